@@ -1,0 +1,89 @@
+#include "lib/base/text.h"
+
+#include <cstdint>
+
+#include "absl/strings/str_format.h"
+
+namespace conclave {
+namespace {
+
+struct Decoded {
+  uint32_t code_point = 0;
+  size_t bytes = 0;  // 0: invalid at this place
+};
+
+Decoded DecodeOne(std::string_view text) {
+  auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
+  if (length == 0 || lead > 0xF4 || text.size() < length) return {};
+  uint32_t code_point = lead & (0x7F >> length);
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {};
+    code_point = (code_point << 6) | (byte(i) & 0x3F);
+  }
+  static constexpr uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (code_point < kSmallest[length] || code_point > 0x10FFFF) return {};
+  if (code_point >= 0xD800 && code_point <= 0xDFFF) return {};
+  return {code_point, length};
+}
+
+// Characters that change how a terminal or a reader shows the text around them.
+bool IsDeceptive(uint32_t c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
+         (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB) || (c >= 0xE0000 && c <= 0xE007F);
+}
+
+}  // namespace
+
+std::string Excerpt(std::string_view text, size_t bytes) {
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    Decoded one = DecodeOne(text.substr(i));
+    std::string shown;
+    if (one.bytes == 0) {
+      shown = absl::StrFormat("\\x%02x", static_cast<unsigned char>(text[i]));
+      one.bytes = 1;
+    } else if (one.code_point == '\n') {
+      shown = "\\n";
+    } else if (one.code_point == '\t') {
+      shown = "\\t";
+    } else if (IsDeceptive(one.code_point)) {
+      shown = absl::StrFormat("\\u%04x", one.code_point);
+    } else {
+      shown = std::string(text.substr(i, one.bytes));
+    }
+    if (out.size() + shown.size() > bytes) return out + "...";
+    out += shown;
+    i += one.bytes;
+  }
+  return out;
+}
+
+bool IsValidUtf8(std::string_view text) {
+  while (!text.empty()) {
+    Decoded one = DecodeOne(text);
+    if (one.bytes == 0) return false;
+    text.remove_prefix(one.bytes);
+  }
+  return true;
+}
+
+std::string RepairUtf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    Decoded one = DecodeOne(text);
+    if (one.bytes == 0) {
+      out += "\xEF\xBF\xBD";
+      one.bytes = 1;
+    } else {
+      out += text.substr(0, one.bytes);
+    }
+    text.remove_prefix(one.bytes);
+  }
+  return out;
+}
+
+}  // namespace conclave

@@ -1,0 +1,25 @@
+// Text: small pure functions over UTF-8 text that several folders need.
+//
+// Thread safety: pure functions.
+#ifndef CONCLAVE_LIB_BASE_TEXT_H_
+#define CONCLAVE_LIB_BASE_TEXT_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace conclave {
+
+// `text` cut to at most `bytes` bytes at a character boundary, with "..." where something was cut, and with control,
+// bidirectional and zero-width characters shown as escapes. For offending values in messages and for cell text on terminals.
+std::string Excerpt(std::string_view text, size_t bytes);
+
+// True when `text` is valid UTF-8 (RFC 3629: no surrogates, no overlong forms).
+bool IsValidUtf8(std::string_view text);
+
+// `text` with every byte that is not part of valid UTF-8 replaced by U+FFFD.
+std::string RepairUtf8(std::string_view text);
+
+}  // namespace conclave
+
+#endif  // CONCLAVE_LIB_BASE_TEXT_H_
