@@ -42,7 +42,7 @@ struct StoredBuffer {
 struct ColumnRecord {
   StoredType type = StoredType::kText;
   StoredLayout layout = StoredLayout::kFixed;
-  StoredBuffer name;      // UTF-8
+  StoredBuffer name;  // UTF-8
   uint64_t null_count = 0;
   uint64_t entries = 0;   // dictionary entries
   StoredBuffer validity;  // absent when null_count is 0
