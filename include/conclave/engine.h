@@ -42,7 +42,7 @@ struct EngineOptions {
 
 // One line of `Engine::Examine`.
 struct Finding {
-  std::string part;     // "sandbox", "python"
+  std::string part;  // "sandbox", "python"
   bool good = false;
   std::string message;  // what was found, or what is missing and how to get it
 };

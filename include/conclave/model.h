@@ -25,9 +25,9 @@ struct ModelRequest {
 
 struct ModelReply {
   std::string text;
-  std::string model;      // as the provider names it
-  bool truncated = false; // stopped by max_output_tokens
-  int64_t input_tokens = -1;   // -1 when not reported
+  std::string model;          // as the provider names it
+  bool truncated = false;     // stopped by max_output_tokens
+  int64_t input_tokens = -1;  // -1 when not reported
   int64_t output_tokens = -1;
 };
 

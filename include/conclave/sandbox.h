@@ -23,11 +23,11 @@ namespace conclave {
 
 // Limits of one run over its whole process tree. All must be positive.
 struct Limits {
-  absl::Duration wall = absl::Seconds(60);   // Trap: also counts while the tree is stopped or waits.
-  absl::Duration cpu = absl::Seconds(30);    // User plus system time of all processes, ended ones included.
-  int64_t memory_bytes = 512LL << 20;        // RssAnon + RssShmem of the tree; mapped files do not count.
-  int64_t output_bytes = 1LL << 20;          // Kept of each of stdout and stderr, half head and half tail.
-  int64_t disk_bytes = 1LL << 30;            // In the private folder; also the largest single file.
+  absl::Duration wall = absl::Seconds(60);  // Trap: also counts while the tree is stopped or waits.
+  absl::Duration cpu = absl::Seconds(30);   // User plus system time of all processes, ended ones included.
+  int64_t memory_bytes = 512LL << 20;       // RssAnon + RssShmem of the tree; mapped files do not count.
+  int64_t output_bytes = 1LL << 20;         // Kept of each of stdout and stderr, half head and half tail.
+  int64_t disk_bytes = 1LL << 30;           // In the private folder; also the largest single file.
   int64_t disk_inodes = 10'000;
   int32_t processes = 1;
   int32_t threads = 64;

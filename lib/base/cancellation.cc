@@ -1,9 +1,10 @@
 #include "conclave/cancellation.h"
 
-#include <atomic>
-#include <cstdint>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
 
 namespace conclave {
 

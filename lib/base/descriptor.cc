@@ -1,10 +1,11 @@
 #include "lib/base/descriptor.h"
 
-#include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 
 #include "absl/strings/str_cat.h"
 
@@ -15,9 +16,7 @@ void Descriptor::Reset() {
   fd_ = -1;
 }
 
-absl::Status ErrnoStatus(int error, std::string_view what) {
-  return absl::ErrnoToStatus(error, std::string(what));
-}
+absl::Status ErrnoStatus(int error, std::string_view what) { return absl::ErrnoToStatus(error, std::string(what)); }
 
 absl::Status WriteAll(int fd, std::string_view bytes) {
   while (!bytes.empty()) {

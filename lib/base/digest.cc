@@ -1,9 +1,9 @@
 #include "lib/base/digest.h"
 
-#include <cstdint>
+#include <sha2.h>
 #include <sys/types.h>
 
-#include <sha2.h>
+#include <cstdint>
 
 namespace conclave {
 

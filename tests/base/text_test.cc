@@ -7,11 +7,19 @@ namespace {
 
 TEST(ExcerptTest, ShowsControlCharactersAsEscapes) {
   EXPECT_EQ(Excerpt("a\x1b[31mred\n", 100), "a\\u001b[31mred\\n");
-  EXPECT_EQ(Excerpt("a\xE2\x80\xAE" "b", 100), "a\\u202eb");  // right-to-left override
+  EXPECT_EQ(Excerpt("a\xE2\x80\xAE"
+                    "b",
+                    100),
+            "a\\u202eb");  // right-to-left override
   EXPECT_EQ(Excerpt("\xff", 100), "\\xff");
 }
 
-TEST(ExcerptTest, CutsAtCharacterBoundaries) { EXPECT_EQ(Excerpt("ab\xC3\xA9" "cd", 3), "ab..."); }
+TEST(ExcerptTest, CutsAtCharacterBoundaries) {
+  EXPECT_EQ(Excerpt("ab\xC3\xA9"
+                    "cd",
+                    3),
+            "ab...");
+}
 
 TEST(Utf8Test, RefusesSurrogatesAndOverlongForms) {
   EXPECT_TRUE(IsValidUtf8("a\xC3\xA9\xF0\x9F\x98\x80"));
@@ -20,7 +28,12 @@ TEST(Utf8Test, RefusesSurrogatesAndOverlongForms) {
   EXPECT_FALSE(IsValidUtf8("\xF4\x90\x80\x80"));
 }
 
-TEST(Utf8Test, RepairReplacesOnlyBadBytes) { EXPECT_EQ(RepairUtf8("b\xff" "d"), "b\xEF\xBF\xBD" "d"); }
+TEST(Utf8Test, RepairReplacesOnlyBadBytes) {
+  EXPECT_EQ(RepairUtf8("b\xff"
+                       "d"),
+            "b\xEF\xBF\xBD"
+            "d");
+}
 
 }  // namespace
 }  // namespace conclave
