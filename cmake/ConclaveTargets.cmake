@@ -8,8 +8,8 @@ set(CONCLAVE_SANITIZE "" CACHE STRING "Sanitizers for host code and tests: addre
 add_library(conclave_flags INTERFACE)
 target_compile_features(conclave_flags INTERFACE cxx_std_20)
 target_compile_options(conclave_flags INTERFACE
-  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Werror -fvisibility=hidden
-  $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>)
+  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers -Werror -fvisibility=hidden
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor> $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>)
 target_include_directories(conclave_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 
 add_library(conclave_sanitizers INTERFACE)
