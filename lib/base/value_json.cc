@@ -97,7 +97,7 @@ class Decoder {
   }
 
  private:
-  static absl::Status Wrong(std::string message) { return absl::InvalidArgumentError(std::move(message)); }
+  static absl::Status Wrong(const std::string& message) { return absl::InvalidArgumentError(message); }
   template <typename Bound>
   static absl::Status Beyond(const char* what, Bound bound, const char* unit) {
     return absl::ResourceExhaustedError(absl::StrCat(what, " ", bound, " ", unit));
