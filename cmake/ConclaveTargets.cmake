@@ -4,6 +4,10 @@
 # sanitizers (limits on address space would kill them) while guest code is also compiled into tests that are.
 
 set(CONCLAVE_SANITIZE "" CACHE STRING "Sanitizers for host code and tests: address, thread, or empty")
+option(CONCLAVE_FUZZ "Build fuzz targets with libFuzzer (clang only)" OFF)
+if(CONCLAVE_FUZZ AND NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  message(FATAL_ERROR "CONCLAVE_FUZZ needs clang; the compiler is ${CMAKE_CXX_COMPILER_ID}. Use the asan preset.")
+endif()
 
 add_library(conclave_flags INTERFACE)
 target_compile_features(conclave_flags INTERFACE cxx_std_20)
@@ -21,6 +25,11 @@ elseif(CONCLAVE_SANITIZE STREQUAL "thread")
   target_link_options(conclave_sanitizers INTERFACE -fsanitize=thread)
 elseif(CONCLAVE_SANITIZE)
   message(FATAL_ERROR "CONCLAVE_SANITIZE is '${CONCLAVE_SANITIZE}'; use address, thread, or nothing")
+endif()
+
+if(CONCLAVE_FUZZ)
+  # The code under test reports what it covers; without that a fuzzer only guesses.
+  target_compile_options(conclave_sanitizers INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
