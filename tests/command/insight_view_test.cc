@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include "tests/command/samples.h"
+#include "tools/conclave/view/answer.h"
+#include "tools/conclave/view/insight.h"
+
+namespace conclave::cli {
+namespace {
+
+TEST(InsightViewTest, AnswerComesFirstThenWhatItRestsOn) {
+  EXPECT_EQ(RenderInsight(SupportedInsight(), {}),
+            R"(The mean fare is 34.65.
+
+supported  the programs agree; the reading itself was not cross-checked
+I read this as: the mean of fare
+Assuming: rows without a fare are left out
+
+run             engine                        ended    wall  memory  isolation
+offline-sql     sqlite 3.40.1                 ok     310 ms  4.1 MB  L0
+offline-pandas  pandas 1.5.3 (python 3.11.2)  ok     310 ms  4.1 MB  L0
+Isolation  L0, proven: rlimits
+Limits     wall 60 s, memory 512 MB
+
+conclave show 3f2a9c
+)");
+}
+
+TEST(InsightViewTest, DisputeShowsBothAnswersBesideEachOther) {
+  const std::string text = RenderInsight(DisputedInsight(), {});
+  EXPECT_TRUE(
+      text.starts_with("offline-sql (sqlite 3.40.1)    offline-pandas (pandas 1.5.3)\n"
+                       "34.65                          30.1\n"))
+      << text;
+  EXPECT_TRUE(Mentions(text, "disputed  "));
+  EXPECT_TRUE(Mentions(text, "What would settle it: say whether rows without a fare count"));
+}
+
+TEST(InsightViewTest, DisputeTooWideForTheTerminalIsStacked) {
+  EXPECT_TRUE(
+      RenderInsight(DisputedInsight(), {false, 40}).starts_with("offline-sql (sqlite 3.40.1)\n34.65\n\noffline-pandas"));
+}
+
+TEST(InsightViewTest, DeclineNamesWordsAndSuggestions) {
+  const std::string text = RenderInsight(DeclinedInsight(), {});
+  EXPECT_TRUE(text.starts_with("No answer.\n")) << text;
+  EXPECT_TRUE(Mentions(text, "declined  "));
+  EXPECT_TRUE(Mentions(text, "Not understood: except\n"));
+  EXPECT_TRUE(Mentions(text, "Perhaps you meant: fare\n"));
+}
+
+TEST(InsightViewTest, OneExecutionIsShownAsSuch) {
+  v1::Insight insight = OneExecutionInsight();
+  EXPECT_TRUE(Mentions(RenderInsight(insight, {}), "34.65\n\none execution  one execution, not cross-checked\n"));
+  insight.mutable_outcome()->set_explanation("pandas is missing");
+  EXPECT_TRUE(Mentions(RenderInsight(insight, {}), "one execution, not cross-checked"));
+  EXPECT_TRUE(Mentions(RenderInsight(insight, {}), "Way on: install python3-pandas"));
+}
+
+TEST(InsightViewTest, RunsThatWentWrongSayHow) {
+  v1::Insight insight = SupportedInsight();
+  v1::Execution& execution = *insight.mutable_executions(1);
+  execution.set_end_reason(v1::MEMORY_LIMIT);
+  execution.set_detail("used 513 MB of 512 MB: raise --memory");
+  execution.set_isolation_level(-1);
+  execution.mutable_layers(0)->set_achieved(false);
+  execution.mutable_layers(0)->set_detail("not permitted");
+  const std::string text = RenderInsight(insight, {});
+  EXPECT_TRUE(Mentions(text, "offline-pandas  used 513 MB of 512 MB: raise --memory\n")) << text;
+  EXPECT_TRUE(Mentions(text, "memory_limit"));
+  EXPECT_TRUE(Mentions(text, "Isolation  offline-sql: L0, proven: rlimits\n"));
+  EXPECT_TRUE(Mentions(text, "Isolation  offline-pandas: none; not held: rlimits (not permitted)\n"));
+}
+
+TEST(InsightViewTest, TablesFollowTheSentence) {
+  v1::Insight insight = SupportedInsight();
+  insight.set_sentence("The mean fare by class:");
+  *insight.mutable_answer() = TableAnswer({"class", "mean_fare"}, {{"First", "84.1546875"}, {"Third", "13.675550101832997"}});
+  EXPECT_TRUE(RenderInsight(insight, {})
+                  .starts_with("The mean fare by class:\n"
+                               "\n"
+                               "  class  mean_fare\n"
+                               "  First    84.1547\n"
+                               "  Third    13.6756\n"))
+      << RenderInsight(insight, {});
+}
+
+TEST(InsightViewTest, ColourIsOnlyForTerminals) {
+  EXPECT_FALSE(Mentions(RenderInsight(SupportedInsight(), {false, 80}), "\x1b"));
+  EXPECT_TRUE(Mentions(RenderInsight(SupportedInsight(), {true, 80}), "\x1b[32msupported\x1b[0m"));
+}
+
+TEST(AnswerViewTest, EveryKindHasItsWords) {
+  v1::Answer answer;
+  answer.set_kind(v1::EMPTY);
+  EXPECT_EQ(RenderAnswer(answer, {}), "(nothing: no rows match)\n");
+  answer.set_kind(v1::UNDEFINED);
+  EXPECT_TRUE(Mentions(RenderAnswer(answer, {}), "undefined"));
+  answer.set_kind(v1::BOOLEAN);
+  answer.mutable_value()->set_boolean(true);
+  EXPECT_EQ(RenderAnswer(answer, {}), "yes\n");
+  answer = NumberAnswer("nan");
+  EXPECT_EQ(RenderAnswer(answer, {}), "nan\n");
+  answer = NumberAnswer("34.650");
+  EXPECT_EQ(RenderAnswer(answer, {}), "34.650\n");
+  answer = NumberAnswer("0.1");
+  answer.set_decimals(2);
+  answer.set_unit("percent");
+  EXPECT_EQ(RenderAnswer(answer, {}), "0.10 %\n");
+  answer = NumberAnswer("0.000012345678");
+  EXPECT_EQ(RenderAnswer(answer, {}), "1.23457e-05\n");
+  answer.mutable_value()->set_integer("18446744073709551617");
+  EXPECT_EQ(RenderAnswer(answer, {}), "18446744073709551617\n");
+}
+
+TEST(AnswerViewTest, LongTablesSayWhatIsLeftOut) {
+  std::vector<std::vector<std::string>> rows(250, {"a", "1"});
+  const std::string text = RenderAnswer(TableAnswer({"k", "v"}, rows), {});
+  EXPECT_TRUE(Mentions(text, "(150 more rows; --json has all)")) << text;
+}
+
+TEST(AnswerViewTest, MalformedTablesDoNoHarm) {
+  v1::Answer answer = TableAnswer({"a", "b", "c"}, {{"x"}, {}, {"x", "1", "2"}});
+  EXPECT_TRUE(Mentions(RenderAnswer(answer, {}), "x"));
+  answer = TableAnswer({}, {{"x"}});
+  EXPECT_FALSE(Mentions(RenderAnswer(answer, {}), "x"));
+}
+
+}  // namespace
+}  // namespace conclave::cli

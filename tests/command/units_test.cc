@@ -1,0 +1,97 @@
+#include "tools/conclave/units.h"
+
+#include <gtest/gtest.h>
+
+#include "tools/conclave/near_word.h"
+
+namespace conclave::cli {
+namespace {
+
+TEST(ParseMillisecondsTest, RefusesNonsenseNamingOptionAndForm) {
+  for (const char* text : {"",
+                           "0",
+                           "0s",
+                           "0.0ms",
+                           "30",
+                           "s",
+                           "-1s",
+                           "+1s",
+                           "1e3s",
+                           "nan",
+                           "inf",
+                           "infs",
+                           "1..5s",
+                           "1.2.3s",
+                           ".s",
+                           "30 s",
+                           "30x",
+                           "0x10s",
+                           "31000000000000000000s",
+                           "31d",
+                           "721h",
+                           "0.4ms",
+                           "1s "}) {
+    const absl::StatusOr<int64_t> parsed = ParseMilliseconds("--wall", text);
+    ASSERT_FALSE(parsed.ok()) << text;
+    EXPECT_EQ(parsed.status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_TRUE(std::string(parsed.status().message()).starts_with("--wall: ")) << parsed.status();
+  }
+  EXPECT_NE(ParseMilliseconds("--wall", "soon").status().message().find("30s"), std::string::npos);
+}
+
+TEST(ParseMillisecondsTest, ReadsEveryUnit) {
+  EXPECT_EQ(ParseMilliseconds("--wall", "500ms").value(), 500);
+  EXPECT_EQ(ParseMilliseconds("--wall", "30s").value(), 30'000);
+  EXPECT_EQ(ParseMilliseconds("--wall", "1.5s").value(), 1'500);
+  EXPECT_EQ(ParseMilliseconds("--wall", "2M").value(), 120'000);
+  EXPECT_EQ(ParseMilliseconds("--wall", "720h").value(), 30LL * 24 * 3600 * 1000);
+}
+
+TEST(ParseBytesTest, RefusesNonsenseNamingOptionAndForm) {
+  for (const char* text : {"", "0", "0MB", "512", "MB", "-1MB", "1e9B", "0.5B", "512 MB", "9999999999GB", "512TBB", "nanMB"}) {
+    const absl::StatusOr<int64_t> parsed = ParseBytes("--memory", text);
+    ASSERT_FALSE(parsed.ok()) << text;
+    EXPECT_TRUE(std::string(parsed.status().message()).starts_with("--memory: ")) << parsed.status();
+    EXPECT_NE(parsed.status().message().find("512MB"), std::string::npos);
+  }
+}
+
+TEST(ParseBytesTest, ReadsEveryUnitAsPowersOf1024) {
+  EXPECT_EQ(ParseBytes("--memory", "4096B").value(), 4096);
+  EXPECT_EQ(ParseBytes("--memory", "64kB").value(), 64 << 10);
+  EXPECT_EQ(ParseBytes("--memory", "512MB").value(), 512 << 20);
+  EXPECT_EQ(ParseBytes("--memory", "512MiB").value(), 512 << 20);
+  EXPECT_EQ(ParseBytes("--memory", "1.5g").value(), 3LL << 29);
+}
+
+TEST(ShowTest, FiguresReadWell) {
+  EXPECT_EQ(ShowMicroseconds(0), "0 ms");
+  EXPECT_EQ(ShowMicroseconds(85'400), "85 ms");
+  EXPECT_EQ(ShowMicroseconds(1'230'000), "1.23 s");
+  EXPECT_EQ(ShowMicroseconds(60'000'000), "60 s");
+  EXPECT_EQ(ShowMicroseconds(125'000'000), "2 min 5 s");
+  EXPECT_EQ(ShowMicroseconds(300'000'000), "5 min");
+  EXPECT_EQ(ShowBytes(0), "0 B");
+  EXPECT_EQ(ShowBytes(512LL << 20), "512 MB");
+  EXPECT_EQ(ShowBytes(64'172'851), "61.2 MB");
+  EXPECT_EQ(ShowBytes((1LL << 30) - 1), "1 GB");
+  EXPECT_EQ(ShowCount(0), "0");
+  EXPECT_EQ(ShowCount(999), "999");
+  EXPECT_EQ(ShowCount(1'234'567), "1,234,567");
+  EXPECT_EQ(ShowCount(-123'456), "-123,456");
+  EXPECT_EQ(Counted(1, "row", "rows"), "1 row");
+  EXPECT_EQ(Counted(2'000, "row", "rows"), "2,000 rows");
+}
+
+TEST(NearWordTest, FindsSlipsOfTheFingersOnly) {
+  const std::vector<std::string> commands = {"ask", "profile", "run", "show", "doctor"};
+  EXPECT_EQ(NearWord("profiel", commands), "profile");
+  EXPECT_EQ(NearWord("aks", commands), "ask");
+  EXPECT_EQ(NearWord("docter", commands), "doctor");
+  EXPECT_EQ(NearWord("titanic.csv", commands), std::nullopt);
+  EXPECT_EQ(NearWord("", commands), std::nullopt);
+  EXPECT_EQ(NearWord(std::string(1 << 20, 'a'), commands), std::nullopt);
+}
+
+}  // namespace
+}  // namespace conclave::cli

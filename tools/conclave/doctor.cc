@@ -1,0 +1,45 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/conclave/commands.h"
+#include "tools/conclave/session.h"
+#include "tools/conclave/store_folder.h"
+#include "tools/conclave/view/findings.h"
+
+namespace conclave::cli {
+namespace {
+
+std::vector<Finding> Examine(const CommandLine& line, const Surroundings& surroundings) {
+  EngineOptions options;  // without a store: looking changes nothing
+  options.guest_folder = line.guest_folder;
+  options.python = line.python;
+  absl::StatusOr<std::unique_ptr<Engine>> engine = surroundings.create_engine(options);
+  if (engine.ok()) return (*engine)->Examine();
+  return {{"sandbox", false, std::string(engine.status().message())}};
+}
+
+absl::StatusOr<Json> FindingsAsJson(const std::vector<Finding>& findings) {
+  Json list = Json::Array();
+  for (const Finding& finding : findings) {
+    list.Append(Json::Object({{"part", Json::String(finding.part)},
+                              {"good", Json::Boolean(finding.good)},
+                              {"message", Json::String(finding.message)}}));
+  }
+  return Json::Object({{"findings", std::move(list)}});
+}
+
+}  // namespace
+
+ExitCode Doctor(const CommandLine& line, const Surroundings& surroundings) {
+  if (!line.words.empty()) return FailUsage(surroundings, "doctor takes no arguments besides options");
+  const std::vector<Finding> findings = Examine(line, surroundings);
+  const bool isolated =
+      std::none_of(findings.begin(), findings.end(), [](const Finding& f) { return f.part == "sandbox" && !f.good; });
+  const ExitCode code = isolated ? kAnswered : kIsolationMissing;
+  if (line.json) return PrintJson(surroundings, FindingsAsJson(findings), code);
+  return Print(surroundings, RenderFindings(findings, surroundings.result_view), code);
+}
+
+}  // namespace conclave::cli

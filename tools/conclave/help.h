@@ -1,0 +1,92 @@
+// Help: what `conclave --help` and `conclave COMMAND --help` say besides the list of options.
+//
+// Thread safety: constants.
+#ifndef CONCLAVE_TOOLS_CONCLAVE_HELP_H_
+#define CONCLAVE_TOOLS_CONCLAVE_HELP_H_
+
+#include <string_view>
+
+namespace conclave::cli {
+
+struct CommandHelp {
+  std::string_view name;
+  std::string_view usage;    // what follows "conclave NAME"
+  std::string_view purpose;  // one line
+  std::string_view details;  // below the options: examples and exit codes
+};
+
+inline constexpr std::string_view kOverview =
+    R"(Conclave answers questions about data files with programs that it writes, runs in isolation, and checks against each other.
+
+Usage: conclave COMMAND ... [options]
+
+  ask FILE... "QUESTION"   answer a question about files
+  profile FILE...          describe what is in files
+  run --code CODE FILE...  run a program of your own over files, in isolation
+  show ID                  show an earlier answer with its evidence
+  doctor                   check what this machine offers, and say how to get what is missing
+
+  --help                   this page; conclave COMMAND --help tells more
+  --version                the version
+
+Examples:
+  conclave ask titanic.csv "What is the mean fare by class?"
+  curl -s https://example.org/sales.csv | conclave ask - "How many rows are there?"
+  conclave profile titanic.csv
+  conclave run --code top.sql titanic.csv
+
+Exit codes: 0 answered, 1 something else failed, 2 wrong usage, 3 not agreed, 4 declined, 5 isolation missing,
+6 the input cannot be used, 130 cancelled.
+)";
+
+inline constexpr CommandHelp kAskHelp = {
+    "ask", "FILE... \"QUESTION\" [options]",
+    "Answers a question about files. The last argument is the question; FILE may be - for standard input.",
+    R"(Examples:
+  conclave ask titanic.csv "What is the mean fare by class?"
+  conclave ask orders.csv customers.csv "How many orders are there?"
+  zcat sales.csv.gz | conclave ask - "total amount by month" --json
+  conclave ask --wall 10s --memory 256MB big.csv "median price"
+
+Exit codes: 0 confirmed or supported, 2 wrong usage, 3 the programs did not agree or only one ran, 4 declined,
+5 isolation missing, 6 the file cannot be used, 130 cancelled.)"};
+
+inline constexpr CommandHelp kProfileHelp = {
+    "profile", "FILE... [options]", "Describes files: columns, types, ranges, frequent values, and everything odd about them.",
+    R"(Examples:
+  conclave profile titanic.csv
+  conclave profile - --json < titanic.csv
+
+Exit codes: 0 described, 2 wrong usage, 5 isolation missing, 6 the file cannot be used, 130 cancelled.)"};
+
+inline constexpr CommandHelp kRunHelp = {
+    "run", "--code CODE [--language sql|python] FILE... [options]",
+    "Runs a program of your own over files, in isolation and under limits.",
+    R"(SQL is one SELECT over the table names that `conclave profile` shows. Python calls load() for the table as a pandas
+DataFrame, load(["a", "b"]) for some columns, and assigns `result`.
+
+Examples:
+  conclave run --code top.sql titanic.csv
+  echo 'SELECT count(*) FROM titanic' | conclave run --language sql --code - titanic.csv
+  conclave run --code fares.py --memory 1GB titanic.csv
+
+Exit codes: 0 an answer came, 2 wrong usage, 3 no answer came, 5 isolation missing, 6 the file cannot be used,
+130 cancelled.)"};
+
+inline constexpr CommandHelp kShowHelp = {"show", "ID [options]",
+                                          "Shows an earlier answer with its evidence. `conclave ask` prints the id.",
+                                          R"(Example:
+  conclave show 3f2a9c
+
+Exit codes: 0 shown, 2 wrong usage, 6 no such id in this store and scope.)"};
+
+inline constexpr CommandHelp kDoctorHelp = {"doctor", "[options]",
+                                            "Checks everything Conclave depends on, and says how to get what is missing.",
+                                            R"(Example:
+  conclave doctor --json
+
+Exit codes: 0 questions can be answered, 5 isolation missing.)"};
+
+}  // namespace conclave::cli
+
+#endif  // CONCLAVE_TOOLS_CONCLAVE_HELP_H_

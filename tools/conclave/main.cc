@@ -1,0 +1,77 @@
+// The `conclave` command: gives the commands the real terminal, environment, signals and engine.
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "conclave/cancellation.h"
+#include "conclave/engine.h"
+#include "lib/base/descriptor.h"
+#include "tools/conclave/commands.h"
+#include "tools/conclave/interrupts.h"
+#include "tools/conclave/surroundings.h"
+
+namespace conclave::cli {
+namespace {
+
+std::optional<std::string> Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+// Columns of the terminal behind `fd`; 0 when there is none.
+int TerminalWidth(int fd) {
+  if (::isatty(fd) == 0) return 0;
+  winsize size = {};
+  return ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+View ViewOf(int fd) {
+  const int width = TerminalWidth(fd);
+  const std::optional<std::string> no_colour = Environment("NO_COLOR");
+  const bool colour = width > 0 && (!no_colour || no_colour->empty()) && Environment("TERM").value_or("dumb") != "dumb";
+  return {colour, width};
+}
+
+absl::Status WriteResult(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<size_t>(written));
+    } else if (errno == EPIPE) {
+      return absl::AbortedError("standard output was closed by its reader");
+    } else if (errno != EINTR) {
+      return absl::UnknownError(absl::StrCat("standard output: ", std::string(ErrnoStatus(errno, "cannot write").message()),
+                                             ": the result is incomplete"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+int Main(int argc, char** argv) {
+  CancellationSource source;
+  const Interrupts interrupts(source);
+  Surroundings surroundings;
+  surroundings.write_result = WriteResult;
+  surroundings.write_error = [](std::string_view text) { (void)WriteAll(STDERR_FILENO, text); };
+  surroundings.standard_input = STDIN_FILENO;
+  surroundings.result_view = ViewOf(STDOUT_FILENO);
+  surroundings.error_view = ViewOf(STDERR_FILENO);
+  surroundings.error_width = [] { return TerminalWidth(STDERR_FILENO); };
+  surroundings.environment = Environment;
+  surroundings.create_engine = Engine::Create;
+  surroundings.cancellation = source.token();
+  return RunConclave(std::vector<std::string>(argv + 1, argv + argc), surroundings);
+}
+
+}  // namespace
+}  // namespace conclave::cli
+
+int main(int argc, char** argv) { return argc < 1 ? 2 : conclave::cli::Main(argc, argv); }

@@ -1,0 +1,120 @@
+#include "tools/conclave/units.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "lib/base/text.h"
+
+namespace conclave::cli {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double factor;
+};
+
+constexpr std::array<Unit, 4> kDurations = {{{"ms", 1}, {"s", 1e3}, {"m", 60e3}, {"h", 3600e3}}};
+constexpr double kKilo = 1024;
+constexpr std::array<Unit, 10> kSizes = {{{"b", 1},
+                                          {"k", kKilo},
+                                          {"kb", kKilo},
+                                          {"kib", kKilo},
+                                          {"m", kKilo* kKilo},
+                                          {"mb", kKilo* kKilo},
+                                          {"mib", kKilo* kKilo},
+                                          {"g", kKilo* kKilo* kKilo},
+                                          {"gb", kKilo* kKilo* kKilo},
+                                          {"gib", kKilo* kKilo* kKilo}}};
+constexpr double kLongest = 30.0 * 24 * 3600e3;
+constexpr double kLargest = kKilo * kKilo * kKilo * kKilo * kKilo;
+
+// The quantity in base units; nothing when `text` is not digits, at most one point, and one of `units`.
+template <size_t kCount>
+std::optional<double> Quantity(std::string_view text, const std::array<Unit, kCount>& units) {
+  const size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string unit = absl::AsciiStrToLower(std::string(text.substr(digits)));
+  double value = 0;
+  if (digits == 0 || !absl::SimpleAtod(std::string(text.substr(0, digits)), &value)) return std::nullopt;
+  for (const Unit& known : units) {
+    if (known.name == unit) return value * known.factor;
+  }
+  return std::nullopt;
+}
+
+absl::Status Refuse(std::string_view option, std::string_view text, std::string_view why, std::string_view form) {
+  return absl::InvalidArgumentError(absl::StrFormat("%s: \"%s\" %s: %s", option, Excerpt(text, 40), why, form));
+}
+
+// One decimal below 100, none from there on or when it would be zero.
+std::string Short(double value) {
+  std::string text = absl::StrFormat(value < 99.95 ? "%.1f" : "%.0f", value);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
+}
+
+}  // namespace
+
+absl::StatusOr<int64_t> ParseMilliseconds(std::string_view option, std::string_view text) {
+  constexpr std::string_view kForm = "give a number with a unit, such as 500ms, 30s, 2m or 1h";
+  const std::optional<double> value = Quantity(text, kDurations);
+  if (!value) return Refuse(option, text, "is not a duration", kForm);
+  if (*value > 0 && *value < 1) return Refuse(option, text, "is less than one millisecond", kForm);
+  if (*value < 1) return Refuse(option, text, "leaves no time; every run has a limit above zero", kForm);
+  if (*value > kLongest) return Refuse(option, text, "is more than 30 days", kForm);
+  return std::llround(*value);
+}
+
+absl::StatusOr<int64_t> ParseBytes(std::string_view option, std::string_view text) {
+  constexpr std::string_view kForm = "give a number with a unit, such as 64kB, 512MB or 2GB";
+  const std::optional<double> value = Quantity(text, kSizes);
+  if (!value) return Refuse(option, text, "is not a size", kForm);
+  if (*value < 1) return Refuse(option, text, "leaves nothing; every run has a limit above zero", kForm);
+  if (*value > kLargest) return Refuse(option, text, "is more than a petabyte", kForm);
+  return std::llround(*value);
+}
+
+std::string ShowMicroseconds(int64_t microseconds) {
+  if (microseconds < 1'000'000) return absl::StrCat((microseconds + 500) / 1000, " ms");
+  const double seconds = static_cast<double>(microseconds) / 1e6;
+  if (seconds < 10) {
+    std::string text = absl::StrFormat("%.2f", seconds);
+    while (text.ends_with('0')) text.pop_back();
+    if (text.ends_with('.')) text.pop_back();
+    return text + " s";
+  }
+  if (seconds < 120) return Short(seconds) + " s";
+  const int64_t whole = std::llround(seconds);
+  if (whole % 60 == 0) return absl::StrCat(whole / 60, " min");
+  return absl::StrCat(whole / 60, " min ", whole % 60, " s");
+}
+
+std::string ShowBytes(int64_t bytes) {
+  static constexpr std::string_view kNames[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+  double value = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (value >= 1023.95 && unit + 1 < std::size(kNames)) {
+    value /= kKilo;
+    ++unit;
+  }
+  return absl::StrCat(Short(value), " ", std::string(kNames[unit]));
+}
+
+std::string ShowCount(int64_t count) {
+  std::string digits = absl::StrCat(count);
+  const size_t first = count < 0 ? 1 : 0;
+  for (size_t place = digits.size(); place > first + 3;) digits.insert(place -= 3, ",");
+  return digits;
+}
+
+std::string Counted(int64_t count, std::string_view one, std::string_view many) {
+  return absl::StrCat(ShowCount(count), " ", std::string(count == 1 ? one : many));
+}
+
+}  // namespace conclave::cli

@@ -1,0 +1,37 @@
+// Units: durations, sizes and counts as people write and read them.
+//
+// Thread safety: pure functions.
+#ifndef CONCLAVE_TOOLS_CONCLAVE_UNITS_H_
+#define CONCLAVE_TOOLS_CONCLAVE_UNITS_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+
+namespace conclave::cli {
+
+// Milliseconds from "500ms", "30s", "1.5s", "2m", "1h". A unit is required, the value must be at least 1 ms and at most
+// 30 days. InvalidArgument names `option` and gives the form.
+absl::StatusOr<int64_t> ParseMilliseconds(std::string_view option, std::string_view text);
+
+// Bytes from "4096B", "64kB", "512MB", "1.5GB" ("K", "M", "G" and "KiB", "MiB", "GiB" mean the same; all are powers of 1024).
+// A unit is required, the value must be at least 1 byte and at most 1 PB. InvalidArgument names `option` and gives the form.
+absl::StatusOr<int64_t> ParseBytes(std::string_view option, std::string_view text);
+
+// "85 ms", "1.23 s", "60 s", "2 min 5 s".
+std::string ShowMicroseconds(int64_t microseconds);
+
+// "512 B", "61.2 MB", "512 MB"; powers of 1024.
+std::string ShowBytes(int64_t bytes);
+
+// "1,234,567".
+std::string ShowCount(int64_t count);
+
+// "1 row", "1,234 rows".
+std::string Counted(int64_t count, std::string_view one, std::string_view many);
+
+}  // namespace conclave::cli
+
+#endif  // CONCLAVE_TOOLS_CONCLAVE_UNITS_H_

@@ -1,0 +1,170 @@
+#include "tools/conclave/view/insight.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "lib/base/text.h"
+#include "tools/conclave/view/answer.h"
+#include "tools/conclave/view/evidence.h"
+#include "tools/conclave/view/layout.h"
+#include "tools/conclave/view/paint.h"
+
+namespace conclave::cli {
+namespace {
+
+constexpr size_t kSentenceBytes = 1000;
+
+template <typename Strings>
+std::vector<std::string> Shown(const Strings& strings, size_t most) {
+  std::vector<std::string> out;
+  for (const std::string& text : strings) {
+    if (out.size() == most) {
+      out.push_back("...");
+      break;
+    }
+    out.push_back(Excerpt(text, 80));
+  }
+  return out;
+}
+
+bool HasReason(const v1::Outcome& outcome, std::string_view reason) {
+  return std::find(outcome.reasons().begin(), outcome.reasons().end(), reason) != outcome.reasons().end();
+}
+
+// The outcome in one word, as far as one does.
+std::string OutcomeWord(const v1::Outcome& outcome) {
+  switch (outcome.kind()) {
+    case v1::CONFIRMED: return "confirmed";
+    case v1::SUPPORTED: return "supported";
+    case v1::DISPUTED: return "disputed";
+    default: break;
+  }
+  if (outcome.reasons().empty()) return "none";
+  return Excerpt(absl::StrReplaceAll(outcome.reasons(0), {{"_", " "}}), 60);
+}
+
+std::string_view OutcomeMeaning(const v1::Outcome& outcome) {
+  switch (outcome.kind()) {
+    case v1::CONFIRMED: return "independent readings of the question agree, and the checks passed";
+    case v1::SUPPORTED: return "the programs agree; the reading itself was not cross-checked";
+    case v1::DISPUTED: return "the programs ran and gave different answers";
+    default: break;
+  }
+  if (HasReason(outcome, "declined")) return "the question was not understood well enough to answer it";
+  if (HasReason(outcome, "one_execution")) return "one execution, not cross-checked";
+  if (HasReason(outcome, "deadline")) return "the deadline passed first";
+  return "no program brought an answer";
+}
+
+std::string PaintedWord(const v1::Outcome& outcome, const Paint& paint) {
+  const std::string word = OutcomeWord(outcome);
+  if (outcome.kind() == v1::CONFIRMED || outcome.kind() == v1::SUPPORTED) return paint.Good(word);
+  return outcome.kind() == v1::DISPUTED ? paint.Bad(word) : paint.Doubtful(word);
+}
+
+std::string WhoSaid(const v1::Cluster& cluster) {
+  std::string who = absl::StrJoin(Shown(cluster.personas(), 6), ", ");
+  if (cluster.engines_size() > 0) absl::StrAppend(&who, " (", absl::StrJoin(Shown(cluster.engines(), 6), ", "), ")");
+  return who;
+}
+
+// The answers that differ: two beside each other where that fits, else below each other.
+std::string RenderDispute(const v1::Outcome& outcome, const View& view) {
+  const Paint paint(view.colour);
+  std::vector<std::string> blocks;
+  for (const v1::Cluster& cluster : outcome.clusters()) {
+    View narrow = view;
+    if (view.width > 0 && IsTabular(cluster.answer())) narrow.width = std::max(view.width, 40);
+    blocks.push_back(paint.Bold(WhoSaid(cluster)) + "\n" + RenderAnswer(cluster.answer(), narrow));
+  }
+  if (blocks.size() == 2) {
+    if (const auto beside = SideBySide(blocks[0], blocks[1], view.width > 0 ? view.width : 128)) return *beside;
+  }
+  return absl::StrJoin(blocks, "\n");
+}
+
+std::string RenderAnswerPart(const v1::Insight& insight, const View& view) {
+  const v1::Outcome& outcome = insight.outcome();
+  const Paint paint(view.colour);
+  if (outcome.kind() == v1::DISPUTED) return RenderDispute(outcome, view);
+  if (outcome.kind() == v1::NONE && !HasReason(outcome, "one_execution")) return paint.Bold("No answer.") + "\n";
+  std::string text;
+  if (!insight.sentence().empty()) text = paint.Bold(Excerpt(insight.sentence(), kSentenceBytes)) + "\n";
+  if (IsTabular(insight.answer())) {
+    if (!text.empty()) text += "\n";
+    text += Indent(RenderAnswer(insight.answer(), {view.colour, std::max(0, view.width - 2)}), 2);
+  } else if (text.empty()) {
+    text = paint.Bold(RenderAnswer(insight.answer(), view));
+  }
+  return text;
+}
+
+std::string RenderOutcome(const v1::Insight& insight, const View& view) {
+  const v1::Outcome& outcome = insight.outcome();
+  const Paint paint(view.colour);
+  const std::string meaning =
+      outcome.explanation().empty() ? std::string(OutcomeMeaning(outcome)) : Excerpt(outcome.explanation(), kSentenceBytes);
+  std::string text = Paragraph(PaintedWord(outcome, paint) + "  ", meaning, view.width);
+  if (HasReason(outcome, "one_execution") && meaning.find("not cross-checked") == std::string::npos) {
+    text += Paragraph("", "one execution, not cross-checked", view.width);
+  }
+  const auto add = [&](std::string_view title, const std::string& rest) {
+    if (!rest.empty()) text += Paragraph(paint.Dim(title) + " ", rest, view.width);
+  };
+  add("Not understood:", absl::StrJoin(Shown(insight.not_understood(), 20), ", "));
+  add("Perhaps you meant:", absl::StrJoin(Shown(insight.suggestions(), 20), ", "));
+  add(outcome.kind() == v1::DISPUTED ? "What would settle it:" : "Way on:", Excerpt(outcome.way_out(), kSentenceBytes));
+  add("I read this as:", Excerpt(insight.reading(), kSentenceBytes));
+  for (int i = 0; i < insight.assumptions_size(); ++i) {
+    text += Paragraph(i == 0 ? paint.Dim("Assuming:") + " " : std::string(10, ' '), Excerpt(insight.assumptions(i), 400),
+                      view.width);
+  }
+  return text;
+}
+
+std::vector<Evidence> EvidenceOf(const v1::Insight& insight) {
+  std::vector<Evidence> runs;
+  for (const v1::Execution& execution : insight.executions()) {
+    Evidence run{&execution, "", ""};
+    for (const v1::Program& program : insight.programs()) {
+      if (program.id() == execution.program_id()) run.persona = program.persona();
+    }
+    for (const v1::Ballot& ballot : insight.ballots()) {
+      if (ballot.program_id() == execution.program_id() && !ballot.counts()) run.remark = ballot.why_not();
+    }
+    runs.push_back(run);
+  }
+  return runs;
+}
+
+// Abstentions of personas that ran nothing.
+std::string RenderAbstentions(const v1::Insight& insight, const View& view) {
+  const Paint paint(view.colour);
+  std::string text;
+  for (const v1::Ballot& ballot : insight.ballots()) {
+    const bool ran = std::any_of(insight.executions().begin(), insight.executions().end(),
+                                 [&](const v1::Execution& e) { return e.program_id() == ballot.program_id(); });
+    if (ran || ballot.counts() || ballot.why_not().empty()) continue;
+    text += Paragraph(paint.Doubtful(Excerpt(ballot.persona(), 40)) + "  ", Excerpt(ballot.why_not(), 400), view.width);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string RenderInsight(const v1::Insight& insight, const View& view) {
+  std::string text = RenderAnswerPart(insight, view) + "\n" + RenderOutcome(insight, view);
+  const std::string evidence = RenderEvidence(EvidenceOf(insight), view) + RenderAbstentions(insight, view);
+  if (!evidence.empty()) text += "\n" + evidence;
+  if (!insight.id().empty()) {
+    text += "\n" + Paint(view.colour).Dim(absl::StrCat("conclave show ", Excerpt(insight.id(), 80))) + "\n";
+  }
+  return text;
+}
+
+}  // namespace conclave::cli
