@@ -15,8 +15,8 @@ namespace conclave::guest {
 
 inline constexpr int64_t kMicrosPerSecond = 1'000'000;
 inline constexpr int64_t kMicrosPerDay = 86'400 * kMicrosPerSecond;
-inline constexpr int64_t kFirstMicros = -719'162 * kMicrosPerDay;          // 0001-01-01
-inline constexpr int64_t kLastMicros = 2'932'897 * kMicrosPerDay - 1;      // end of 9999-12-31
+inline constexpr int64_t kFirstMicros = -719'162 * kMicrosPerDay;      // 0001-01-01
+inline constexpr int64_t kLastMicros = 2'932'897 * kMicrosPerDay - 1;  // end of 9999-12-31
 
 enum class PointKind { kDate, kTimestamp, kInstant };
 

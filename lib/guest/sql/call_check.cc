@@ -9,9 +9,10 @@
 namespace conclave::guest {
 namespace {
 
-constexpr std::string_view kTruncParts[] = {"second", "minute", "hour", "day", "week", "month", "quarter", "year", "decade", "century"};
-constexpr std::string_view kDateParts[] = {"second", "minute", "hour",  "day",     "week",    "month",   "quarter",
-                                           "year",   "dow",    "isodow", "doy",    "isoyear", "weekday", "dayofweek"};
+constexpr std::string_view kTruncParts[] = {"second", "minute",  "hour", "day",    "week",
+                                            "month",  "quarter", "year", "decade", "century"};
+constexpr std::string_view kDateParts[] = {"second", "minute", "hour",   "day", "week",    "month",   "quarter",
+                                           "year",   "dow",    "isodow", "doy", "isoyear", "weekday", "dayofweek"};
 
 template <size_t N>
 bool IsOneOf(std::string_view name, const std::string_view (&names)[N]) {
@@ -41,15 +42,17 @@ struct CastTarget {
   ValueType type;
 };
 
-constexpr CastTarget kCastTargets[] = {
-    {"TINYINT", ValueType::kInteger},     {"SMALLINT", ValueType::kInteger},  {"INTEGER", ValueType::kInteger},
-    {"INT", ValueType::kInteger},         {"BIGINT", ValueType::kInteger},    {"HUGEINT", ValueType::kInteger},
-    {"INT4", ValueType::kInteger},        {"INT8", ValueType::kInteger},      {"DOUBLE", ValueType::kReal},
-    {"DOUBLE PRECISION", ValueType::kReal}, {"FLOAT8", ValueType::kReal},     {"VARCHAR", ValueType::kText},
-    {"TEXT", ValueType::kText},           {"STRING", ValueType::kText},       {"CHAR", ValueType::kText},
-    {"BOOLEAN", ValueType::kBoolean},     {"BOOL", ValueType::kBoolean},      {"DATE", ValueType::kDate},
-    {"TIMESTAMP", ValueType::kTimestamp}, {"DATETIME", ValueType::kTimestamp}, {"TIMESTAMPTZ", ValueType::kInstant},
-    {"TIMESTAMP WITH TIME ZONE", ValueType::kInstant}};
+constexpr CastTarget kCastTargets[] = {{"TINYINT", ValueType::kInteger},     {"SMALLINT", ValueType::kInteger},
+                                       {"INTEGER", ValueType::kInteger},     {"INT", ValueType::kInteger},
+                                       {"BIGINT", ValueType::kInteger},      {"HUGEINT", ValueType::kInteger},
+                                       {"INT4", ValueType::kInteger},        {"INT8", ValueType::kInteger},
+                                       {"DOUBLE", ValueType::kReal},         {"DOUBLE PRECISION", ValueType::kReal},
+                                       {"FLOAT8", ValueType::kReal},         {"VARCHAR", ValueType::kText},
+                                       {"TEXT", ValueType::kText},           {"STRING", ValueType::kText},
+                                       {"CHAR", ValueType::kText},           {"BOOLEAN", ValueType::kBoolean},
+                                       {"BOOL", ValueType::kBoolean},        {"DATE", ValueType::kDate},
+                                       {"TIMESTAMP", ValueType::kTimestamp}, {"DATETIME", ValueType::kTimestamp},
+                                       {"TIMESTAMPTZ", ValueType::kInstant}, {"TIMESTAMP WITH TIME ZONE", ValueType::kInstant}};
 
 std::string_view CastFunction(ValueType from, ValueType to) {
   switch (to) {
@@ -117,9 +120,11 @@ void Checker::CheckAggregate(Expression* e, const SqlFunction& function, Scope* 
   const std::string call = absl::StrCat(e->name, "()");
   if (e->window) {
     if (!windows_allowed_) {
-      return Fail(e->offset, absl::StrCat(call, " OVER (...) cannot stand in ", std::string(clause_), " or inside another: use an outer SELECT"));
+      return Fail(e->offset, absl::StrCat(call, " OVER (...) cannot stand in ", std::string(clause_),
+                                          " or inside another: use an outer SELECT"));
     }
-    if (!function.windows) return Fail(e->offset, absl::StrCat(call, " cannot be used with OVER: join a grouped SELECT instead"));
+    if (!function.windows)
+      return Fail(e->offset, absl::StrCat(call, " cannot be used with OVER: join a grouped SELECT instead"));
     if (e->distinct) return Fail(e->offset, absl::StrCat(call, ": DISTINCT and OVER do not go together"));
     return;
   }
@@ -149,7 +154,8 @@ void Checker::CheckOver(Expression* e, const SqlFunction& function, Scope* scope
     ordered = ordered || !named->second.order.empty();
   }
   if (function.needs_order && !ordered) {
-    Fail(e->offset, absl::StrCat(e->name, "() OVER without ORDER BY: which row comes first is open; add ORDER BY to the window"));
+    Fail(e->offset,
+         absl::StrCat(e->name, "() OVER without ORDER BY: which row comes first is open; add ORDER BY to the window"));
   }
 }
 
@@ -164,12 +170,12 @@ bool Checker::CheckArguments(Expression* e, const SqlFunction& function, std::ve
   const bool starred = e->star && e->name != "count" && e->name != "date_part";
   if (starred || given < static_cast<size_t>(function.least) || (!repeats && given > function.arguments.size())) {
     const bool scalar_min = (e->name == "min" || e->name == "max") && given > 1;
-    Fail(e->offset,
-         absl::StrCat(e->name, "() takes ", function.least, repeats ? " or more" : "",
-                      !repeats && function.arguments.size() > static_cast<size_t>(function.least)
-                          ? absl::StrCat(" to ", function.arguments.size())
-                          : "",
-                      " arguments, not ", given, scalar_min ? absl::StrCat(": use ", e->name == "min" ? "least" : "greatest", "(a, b)") : ""));
+    Fail(e->offset, absl::StrCat(e->name, "() takes ", function.least, repeats ? " or more" : "",
+                                 !repeats && function.arguments.size() > static_cast<size_t>(function.least)
+                                     ? absl::StrCat(" to ", function.arguments.size())
+                                     : "",
+                                 " arguments, not ", given,
+                                 scalar_min ? absl::StrCat(": use ", e->name == "min" ? "least" : "greatest", "(a, b)") : ""));
     return false;
   }
   if (e->distinct && given != 1 && !IsTextAggregate(e->name)) {
@@ -219,8 +225,9 @@ void Checker::CheckArgument(Expression* argument, char letter, const Expression&
       if (argument->kind == ExpressionKind::kString) {
         const std::optional<Point> point = ParsePoint(argument->name);
         const bool date = point && point->kind == PointKind::kDate;
-        ReadAsPoint(argument, !point || date ? ValueType::kDate
-                              : point->kind == PointKind::kInstant ? ValueType::kInstant : ValueType::kTimestamp);
+        ReadAsPoint(argument, !point || date                       ? ValueType::kDate
+                              : point->kind == PointKind::kInstant ? ValueType::kInstant
+                                                                   : ValueType::kTimestamp);
         return;
       }
       return refuse("a date or timestamp", type == ValueType::kText ? ": CAST(x AS DATE) or strptime(x, format)" : "");
@@ -230,8 +237,11 @@ void Checker::CheckArgument(Expression* argument, char letter, const Expression&
       const bool known = argument->kind == ExpressionKind::kString &&
                          (trunc ? IsOneOf(argument->name, kTruncParts) : IsOneOf(argument->name, kDateParts));
       if (known) return;
-      return Fail(argument->offset, absl::StrCat(where, " takes first the name of a part, in lower case: 'year', 'quarter', 'month', 'week', 'day', "
-                                                 "'hour', 'minute', 'second'", trunc ? "" : ", 'dow', 'isodow', 'doy', 'isoyear'"));
+      return Fail(argument->offset,
+                  absl::StrCat(where,
+                               " takes first the name of a part, in lower case: 'year', 'quarter', 'month', 'week', 'day', "
+                               "'hour', 'minute', 'second'",
+                               trunc ? "" : ", 'dow', 'isodow', 'doy', 'isoyear'"));
     }
     case 'c': {
       const bool literal = argument->kind == ExpressionKind::kReal || argument->kind == ExpressionKind::kInteger;
@@ -247,13 +257,15 @@ void Checker::CheckArgument(Expression* argument, char letter, const Expression&
 void Checker::RewriteTextAggregate(Expression* e) {
   const Expression& value = *e->operands[0];
   if (e->order.size() != 1) {
-    return Fail(e->offset, absl::StrCat(e->name, "(): the order of its parts is open: write ", e->name, "(x, ', ' ORDER BY x), with one key"));
+    return Fail(e->offset, absl::StrCat(e->name, "(): the order of its parts is open: write ", e->name,
+                                        "(x, ', ' ORDER BY x), with one key"));
   }
   const OrderTerm& term = e->order[0];
   if (e->distinct && term.expression->hash != value.hash) {
     return Fail(term.expression->offset, absl::StrCat(e->name, "(DISTINCT x ...) is ordered by x itself"));
   }
-  if (term.nulls_stated) return Fail(term.expression->offset, absl::StrCat(e->name, "(): missing values are left out; drop NULLS"));
+  if (term.nulls_stated)
+    return Fail(term.expression->offset, absl::StrCat(e->name, "(): missing values are left out; drop NULLS"));
   if (e->operands.size() > 1 && e->operands[1]->kind != ExpressionKind::kString) {
     return Fail(e->operands[1]->offset, absl::StrCat(e->name, "(): the separator is a constant text"));
   }
@@ -296,28 +308,32 @@ void Checker::RewriteCast(const Expression& e, std::string_view function) {
 ValueType Checker::CheckCast(Expression* e) {
   Expression* operand = e->operands[0].get();
   std::string target = e->cast_type;
-  if (const size_t parenthesis = target.find('('); parenthesis != std::string::npos && (target.starts_with("VARCHAR") || target.starts_with("CHAR"))) {
+  if (const size_t parenthesis = target.find('(');
+      parenthesis != std::string::npos && (target.starts_with("VARCHAR") || target.starts_with("CHAR"))) {
     target.resize(parenthesis);
   }
-  auto found = std::find_if(std::begin(kCastTargets), std::end(kCastTargets), [&](const CastTarget& t) { return t.name == target; });
+  auto found =
+      std::find_if(std::begin(kCastTargets), std::end(kCastTargets), [&](const CastTarget& t) { return t.name == target; });
   if (found == std::end(kCastTargets)) {
     std::string_view way_out = "types are INTEGER, BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE, TIMESTAMP";
     if (target == "REAL" || target == "FLOAT" || target == "FLOAT4") way_out = "it has 32 bits in some engines; write DOUBLE";
     if (target.starts_with("DECIMAL") || target.starts_with("NUMERIC")) way_out = "write round(x, 2), or CAST(x AS DOUBLE)";
-    Fail(e->offset, absl::StrCat("CAST AS ", Excerpt(e->cast_type, 40), " is not in the common dialect: ", std::string(way_out)));
+    Fail(e->offset,
+         absl::StrCat("CAST AS ", Excerpt(e->cast_type, 40), " is not in the common dialect: ", std::string(way_out)));
     return ValueType::kNull;
   }
   const ValueType from = operand->type;
   const ValueType to = found->type;
   const bool real = from == ValueType::kReal || from == ValueType::kNumber;
   if (to == ValueType::kInteger && real && !IsWhole(*operand)) {
-    Fail(e->offset, absl::StrCat("CAST of a real AS ", target, " rounds in some engines and truncates in others: write CAST(round(",
-                                 Shown(*operand), ") AS ", target, ") or floor or trunc"));
+    Fail(e->offset,
+         absl::StrCat("CAST of a real AS ", target, " rounds in some engines and truncates in others: write CAST(round(",
+                      Shown(*operand), ") AS ", target, ") or floor or trunc"));
     return to;
   }
   const bool sensible = from == ValueType::kNull || from == ValueType::kText || to == ValueType::kText || from == to ||
-                        (IsNumeric(to) && (IsNumeric(from) || from == ValueType::kBoolean)) || (IsTemporal(to) && IsTemporal(from)) ||
-                        (to == ValueType::kBoolean && from == ValueType::kInteger);
+                        (IsNumeric(to) && (IsNumeric(from) || from == ValueType::kBoolean)) ||
+                        (IsTemporal(to) && IsTemporal(from)) || (to == ValueType::kBoolean && from == ValueType::kInteger);
   if (!sensible) {
     Fail(e->offset, absl::StrCat("CAST of ", std::string(TypeName(from)), " AS ", target, " makes no sense",
                                  IsTemporal(from) ? ": use year(x), date_part(...) or date_diff(...)" : ""));

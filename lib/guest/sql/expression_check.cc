@@ -21,7 +21,9 @@ TypeClass ClassOf(ValueType type) {
 }
 
 PointKind PointKindOf(ValueType type) {
-  return type == ValueType::kDate ? PointKind::kDate : type == ValueType::kTimestamp ? PointKind::kTimestamp : PointKind::kInstant;
+  return type == ValueType::kDate        ? PointKind::kDate
+         : type == ValueType::kTimestamp ? PointKind::kTimestamp
+                                         : PointKind::kInstant;
 }
 
 std::string QuotedText(std::string_view text) { return absl::StrCat("'", std::string(text), "'"); }
@@ -36,7 +38,8 @@ std::string_view WayOut(TypeClass a, TypeClass b) {
   auto either = [&](TypeClass one) { return a == one || b == one; };
   if (either(TypeClass::kTime) && either(TypeClass::kNumber)) return "use year(x), month(x) or date_part('day', x)";
   if (either(TypeClass::kTime) && either(TypeClass::kText)) return "use strftime(x, '%Y-%m') for text, or CAST(text AS DATE)";
-  if (either(TypeClass::kText) && either(TypeClass::kNumber)) return "write the value in the column's own type, or CAST one side";
+  if (either(TypeClass::kText) && either(TypeClass::kNumber))
+    return "write the value in the column's own type, or CAST one side";
   if (either(TypeClass::kBoolean)) return "write the condition itself, or IS TRUE";
   return "CAST one side";
 }
@@ -63,8 +66,8 @@ ValueType Checker::TypeOf(Expression* e, Scope* scope) {
     default: break;
   }
   for (const ExpressionPtr& operand : e->operands) {
-    if (operand->kind == ExpressionKind::kInterval && !(e->kind == ExpressionKind::kBinary && operand == e->operands.back() &&
-                                                        (e->name == "+" || e->name == "-"))) {
+    if (operand->kind == ExpressionKind::kInterval &&
+        !(e->kind == ExpressionKind::kBinary && operand == e->operands.back() && (e->name == "+" || e->name == "-"))) {
       Fail(operand->offset, "an INTERVAL can only be added to or taken from a date: x + INTERVAL 3 DAY");
     }
     CheckExpression(operand.get(), scope);
@@ -148,15 +151,16 @@ ValueType Checker::Harmonise(const std::vector<Expression*>& group, std::string_
       first = one;
       common = one->type;
     } else if (ClassOf(common) != ClassOf(one->type) && !(flag && common == ValueType::kBoolean)) {
-      Fail(offset, absl::StrCat(std::string(what), ": ", Shown(*first), " is ", std::string(TypeName(first->type)), " and ", Shown(*one),
-                                " is ", std::string(TypeName(one->type)), ", which never match: ",
-                                std::string(WayOut(ClassOf(first->type), ClassOf(one->type)))));
+      Fail(offset, absl::StrCat(std::string(what), ": ", Shown(*first), " is ", std::string(TypeName(first->type)), " and ",
+                                Shown(*one), " is ", std::string(TypeName(one->type)),
+                                ", which never match: ", std::string(WayOut(ClassOf(first->type), ClassOf(one->type)))));
       return ValueType::kNull;
     } else if (common != one->type && IsNumeric(common)) {
       common = ValueType::kNumber;
     } else if (common != one->type && IsTemporal(common)) {
-      Fail(offset, absl::StrCat(std::string(what), ": ", Shown(*first), " is ", std::string(TypeName(first->type)), " and ", Shown(*one),
-                                " is ", std::string(TypeName(one->type)), ": CAST both AS TIMESTAMP (in UTC) or both AS DATE"));
+      Fail(offset, absl::StrCat(std::string(what), ": ", Shown(*first), " is ", std::string(TypeName(first->type)), " and ",
+                                Shown(*one), " is ", std::string(TypeName(one->type)),
+                                ": CAST both AS TIMESTAMP (in UTC) or both AS DATE"));
       return ValueType::kNull;
     }
   }
@@ -167,7 +171,8 @@ ValueType Checker::CheckTemporal(Expression* e) {
   const ValueType type = e->cast_type == "DATE" ? ValueType::kDate : ValueType::kTimestamp;
   const std::optional<Point> point = ParsePoint(e->name);
   if (!point || point->kind == PointKind::kInstant || (type == ValueType::kDate && point->kind != PointKind::kDate)) {
-    Fail(e->offset, absl::StrCat(e->cast_type, " '", Excerpt(e->name, 40), "' is ", std::string(TypeName(type)), " in name only: write it like ",
+    Fail(e->offset, absl::StrCat(e->cast_type, " '", Excerpt(e->name, 40), "' is ", std::string(TypeName(type)),
+                                 " in name only: write it like ",
                                  type == ValueType::kDate ? "DATE '2024-03-01'" : "TIMESTAMP '2024-03-01 10:00:00'"));
     return type;
   }
@@ -220,10 +225,12 @@ ValueType Checker::CheckArithmetic(Expression* e) {
     if (one->type == ValueType::kText && e->name == "+") way_out = "join texts with ||";
     if (one->type == ValueType::kBoolean) way_out = "use CASE WHEN ... THEN 1 ELSE 0 END, or count_if(...)";
     if (IsTemporal(one->type)) {
-      way_out = IsTemporal(left.type) && IsTemporal(right.type) && e->name == "-" ? "use date_diff('day', earlier, later)"
-                                                                                  : "use x + INTERVAL 3 DAY or date_diff('day', a, b)";
+      way_out = IsTemporal(left.type) && IsTemporal(right.type) && e->name == "-"
+                    ? "use date_diff('day', earlier, later)"
+                    : "use x + INTERVAL 3 DAY or date_diff('day', a, b)";
     }
-    Fail(e->word, absl::StrCat(Shown(*one), " is ", std::string(TypeName(one->type)), ", on which ", e->name, " does not work: ", way_out));
+    Fail(e->word, absl::StrCat(Shown(*one), " is ", std::string(TypeName(one->type)), ", on which ", e->name,
+                               " does not work: ", way_out));
     return ValueType::kNull;
   }
   if (e->name == "/") return CheckDivision(*e);
@@ -244,15 +251,17 @@ ValueType Checker::CheckShift(Expression* e) {
   const Expression& left = *e->operands[0];
   const Expression& interval = *e->operands[1];
   if (!IsTemporal(left.type)) {
-    Fail(e->word, absl::StrCat("an INTERVAL can only be added to a date, and ", Shown(left), " is ", std::string(TypeName(left.type)),
-                               left.kind == ExpressionKind::kString ? ": write DATE '...'" : ""));
+    Fail(e->word,
+         absl::StrCat("an INTERVAL can only be added to a date, and ", Shown(left), " is ", std::string(TypeName(left.type)),
+                      left.kind == ExpressionKind::kString ? ": write DATE '...'" : ""));
     return ValueType::kNull;
   }
   static constexpr std::string_view kUnits[] = {"second", "minute", "hour", "day", "week", "month", "quarter", "year"};
   std::string unit = interval.name;
   if (unit.size() > 1 && unit.back() == 's') unit.pop_back();
   if (std::find(std::begin(kUnits), std::end(kUnits), unit) == std::end(kUnits)) {
-    Fail(interval.offset, absl::StrCat("INTERVAL in \"", Excerpt(interval.name, 20), "\": units are second, minute, hour, day, week, month, quarter, year"));
+    Fail(interval.offset, absl::StrCat("INTERVAL in \"", Excerpt(interval.name, 20),
+                                       "\": units are second, minute, hour, day, week, month, quarter, year"));
     return ValueType::kNull;
   }
   std::string count = interval.operands[0]->name;
@@ -271,7 +280,8 @@ ValueType Checker::CheckShift(Expression* e) {
 ValueType Checker::CheckDivision(const Expression& e) {
   const Expression& left = *e.operands[0];
   const Expression& right = *e.operands[1];
-  if (left.type != ValueType::kReal && right.type != ValueType::kReal && left.type != ValueType::kNull && right.type != ValueType::kNull) {
+  if (left.type != ValueType::kReal && right.type != ValueType::kReal && left.type != ValueType::kNull &&
+      right.type != ValueType::kNull) {
     Fail(e.word, absl::StrCat("/ of ", std::string(TypeName(left.type)), " by ", std::string(TypeName(right.type)),
                               " cuts off the fraction when both are integers: write 1.0 * ", Shown(left), " / ", Shown(right),
                               ", or trunc(1.0 * a / b) for the whole quotient"));
@@ -326,8 +336,9 @@ ValueType Checker::CheckSubquery(Expression* e, Scope* scope) {
   }
   const Expression* limit = e->select->limit.get();
   if (!AtMostOneRow(*e->select) && (limit == nullptr || (limit->name != "1" && limit->name != "0"))) {
-    Fail(e->offset, "a SELECT used as a value may give several rows, of which one would be taken silently: aggregate it, "
-                    "or add ORDER BY ... LIMIT 1, or join instead");
+    Fail(e->offset,
+         "a SELECT used as a value may give several rows, of which one would be taken silently: aggregate it, "
+         "or add ORDER BY ... LIMIT 1, or join instead");
   }
   return columns[0].type;
 }

@@ -16,11 +16,10 @@ struct OperatorRank {
   int rank;
 };
 
-constexpr OperatorRank kInfix[] = {{"=", kEquality}, {"<>", kEquality}, {"!=", kEquality}, {"==", kEquality},
-                                   {"<", kOrdering}, {"<=", kOrdering}, {">", kOrdering},  {">=", kOrdering},
-                                   {"&", kBits},     {"|", kBits},      {"<<", kBits},     {">>", kBits},
-                                   {"+", kSum},      {"-", kSum},       {"*", kProduct},   {"/", kProduct},
-                                   {"%", kProduct},  {"||", kConcat}};
+constexpr OperatorRank kInfix[] = {{"=", kEquality},  {"<>", kEquality}, {"!=", kEquality}, {"==", kEquality}, {"<", kOrdering},
+                                   {"<=", kOrdering}, {">", kOrdering},  {">=", kOrdering}, {"&", kBits},      {"|", kBits},
+                                   {"<<", kBits},     {">>", kBits},     {"+", kSum},       {"-", kSum},       {"*", kProduct},
+                                   {"/", kProduct},   {"%", kProduct},   {"||", kConcat}};
 
 }  // namespace
 
@@ -314,7 +313,8 @@ ExpressionPtr Parser::ParseWordPrimary() {
     NeedOperator(")");
     return Finish(std::move(node));
   }
-  if (IsOperator("(", 1) && (!IsReservedWord(Now().upper) || IsWord("LEFT") || IsWord("RIGHT") || IsWord("GLOB") || IsWord("LIKE"))) {
+  if (IsOperator("(", 1) &&
+      (!IsReservedWord(Now().upper) || IsWord("LEFT") || IsWord("RIGHT") || IsWord("GLOB") || IsWord("LIKE"))) {
     return ParseCall();
   }
   return ParseColumn();
@@ -367,8 +367,8 @@ ExpressionPtr Parser::ParseCast() {
 // "DOUBLE PRECISION", "DECIMAL(10,2)", "VARCHAR": upper case, one blank between words.
 std::string Parser::ParseTypeName() {
   std::string name;
-  while (!failed() && Now().kind == TokenKind::kWord && (name.empty() || IsWord("PRECISION") || IsWord("WITH") || IsWord("WITHOUT") ||
-                                                         IsWord("TIME") || IsWord("ZONE"))) {
+  while (!failed() && Now().kind == TokenKind::kWord &&
+         (name.empty() || IsWord("PRECISION") || IsWord("WITH") || IsWord("WITHOUT") || IsWord("TIME") || IsWord("ZONE"))) {
     absl::StrAppend(&name, name.empty() ? "" : " ", Now().upper);
     Advance();
   }

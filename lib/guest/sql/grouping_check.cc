@@ -12,7 +12,8 @@ void Checker::CheckGrouping(const SelectCore& core, const Select* whole, Scope* 
     if (result.expression != nullptr) {
       NeedGrouped(*result.expression, *scope);
     } else if (scope->keys.count(result.hash) == 0) {
-      Fail(result.offset, absl::StrCat("* in a SELECT with aggregates: column \"", Excerpt(result.name, 60), "\" is neither in GROUP BY nor aggregated"));
+      Fail(result.offset, absl::StrCat("* in a SELECT with aggregates: column \"", Excerpt(result.name, 60),
+                                       "\" is neither in GROUP BY nor aggregated"));
     }
   }
   if (core.having) NeedGrouped(*core.having, *scope);
@@ -29,8 +30,10 @@ void Checker::NeedGrouped(const Expression& e, const Scope& scope) {
   if (e.kind == ExpressionKind::kColumn) {
     if (e.scope != scope.id) return;
     if (e.stands_for != nullptr) return NeedGrouped(*e.stands_for, scope);
-    return Fail(e.offset, absl::StrCat("column \"", Excerpt(e.name, 60), "\" is neither in GROUP BY nor inside an aggregate: add it to GROUP BY, or say "
-                                       "which of its values is meant, such as min(", Excerpt(e.name, 60), ")"));
+    return Fail(e.offset, absl::StrCat("column \"", Excerpt(e.name, 60),
+                                       "\" is neither in GROUP BY nor inside an aggregate: add it to GROUP BY, or say "
+                                       "which of its values is meant, such as min(",
+                                       Excerpt(e.name, 60), ")"));
   }
   if (e.kind == ExpressionKind::kCall && !e.window) {
     const SqlFunction* function = FindSqlFunction(e.name);

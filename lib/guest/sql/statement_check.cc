@@ -36,9 +36,7 @@ std::string_view TypeName(ValueType type) {
   return "";
 }
 
-bool IsNumeric(ValueType type) {
-  return type == ValueType::kInteger || type == ValueType::kReal || type == ValueType::kNumber;
-}
+bool IsNumeric(ValueType type) { return type == ValueType::kInteger || type == ValueType::kReal || type == ValueType::kNumber; }
 
 bool IsTemporal(ValueType type) {
   return type == ValueType::kDate || type == ValueType::kTimestamp || type == ValueType::kInstant;
@@ -105,8 +103,8 @@ void Checker::CheckCommonTable(CommonTable* table, bool recursive) {
   common_.push_back({table->name, std::move(columns)});
 }
 
-// The first SELECT fixes the columns, the others may refer to the table itself. When they widen a type (an integer start, a real
-// step), they are checked once more with the wider type.
+// The first SELECT fixes the columns, the others may refer to the table itself. When they widen a type (an integer start, a
+// real step), they are checked once more with the wider type.
 std::vector<TypedColumn> Checker::CheckRecursive(CommonTable* table) {
   Select* select = table->select.get();
   std::vector<TypedColumn> columns = CheckCore(&select->cores[0], nullptr, nullptr);
@@ -205,7 +203,8 @@ std::vector<TypedColumn> Checker::CheckValues(SelectCore* core, Scope* scope) {
 
 void Checker::Unite(const SelectCore& core, std::vector<TypedColumn>* into, const std::vector<TypedColumn>& next) {
   if (into->size() != next.size()) {
-    return Fail(core.offset, absl::StrCat("SELECTs that are put together give ", into->size(), " and ", next.size(), " columns"));
+    return Fail(core.offset,
+                absl::StrCat("SELECTs that are put together give ", into->size(), " and ", next.size(), " columns"));
   }
   for (size_t i = 0; i < next.size(); ++i) {
     ValueType& type = (*into)[i].type;
@@ -228,8 +227,10 @@ void Checker::AddSource(FromItem* item, Scope* scope) {
     source.columns = CheckSelect(item->subquery.get(), nullptr);
     if (failed()) return;
   } else {
-    auto common = std::find_if(common_.rbegin(), common_.rend(), [&](const CommonEntry& e) { return SameName(e.name, item->table); });
-    auto known = std::find_if(tables_.begin(), tables_.end(), [&](const KnownTable& t) { return SameName(t.name, item->table); });
+    auto common =
+        std::find_if(common_.rbegin(), common_.rend(), [&](const CommonEntry& e) { return SameName(e.name, item->table); });
+    auto known =
+        std::find_if(tables_.begin(), tables_.end(), [&](const KnownTable& t) { return SameName(t.name, item->table); });
     if (common != common_.rend()) {
       source.columns = common->columns;
     } else if (known != tables_.end()) {
@@ -268,7 +269,8 @@ void Checker::MergeShared(FromItem* item, Scope* scope) {
     return Fail(item->offset, "NATURAL JOIN joins by whatever names happen to be equal: name the columns with USING (...)");
   }
   for (const std::string& name : item->shared) {
-    auto here = std::find_if(right.columns.begin(), right.columns.end(), [&](const TypedColumn& c) { return SameName(c.name, name); });
+    auto here =
+        std::find_if(right.columns.begin(), right.columns.end(), [&](const TypedColumn& c) { return SameName(c.name, name); });
     const TypedColumn* there = nullptr;
     for (size_t i = 0; i + 1 < scope->sources.size() && there == nullptr; ++i) {
       for (const TypedColumn& column : scope->sources[i].columns) {
@@ -279,9 +281,9 @@ void Checker::MergeShared(FromItem* item, Scope* scope) {
       return Fail(item->shared_offset, absl::StrCat("USING (", Excerpt(name, 60), "): both sides must have this column"));
     }
     if (here->type != there->type && !(IsNumeric(here->type) && IsNumeric(there->type))) {
-      return Fail(item->shared_offset, absl::StrCat("USING (", Excerpt(name, 60), "): it is ", std::string(TypeName(there->type)),
-                                                    " on one side and ", std::string(TypeName(here->type)),
-                                                    " on the other: join ON with a CAST"));
+      return Fail(item->shared_offset,
+                  absl::StrCat("USING (", Excerpt(name, 60), "): it is ", std::string(TypeName(there->type)),
+                               " on one side and ", std::string(TypeName(here->type)), " on the other: join ON with a CAST"));
     }
     right.merged[static_cast<size_t>(here - right.columns.begin())] = true;
   }
@@ -341,7 +343,8 @@ void Checker::CheckGroupBy(SelectCore* core, Scope* scope) {
     if (term->kind == ExpressionKind::kInteger) {
       const size_t ordinal = static_cast<size_t>(std::stoull(term->name));
       if (ordinal < 1 || ordinal > scope->results.size()) {
-        return Fail(term->offset, absl::StrCat("GROUP BY ", Excerpt(term->name, 20), ": the SELECT has ", scope->results.size(), " columns"));
+        return Fail(term->offset,
+                    absl::StrCat("GROUP BY ", Excerpt(term->name, 20), ": the SELECT has ", scope->results.size(), " columns"));
       }
       const Result& result = scope->results[ordinal - 1];
       if (result.expression != nullptr && result.expression->aggregates) {
@@ -372,8 +375,9 @@ void Checker::CheckOrder(std::vector<OrderTerm>* terms, Scope* scope) {
   for (OrderTerm& term : *terms) {
     if (failed()) return;
     if (term.expression->kind == ExpressionKind::kString) {
-      return Fail(term.expression->offset, absl::StrCat("ORDER BY ", Shown(*term.expression), " sorts by a constant text: a column is written \"",
-                                                        Excerpt(term.expression->name, 40), "\""));
+      return Fail(term.expression->offset,
+                  absl::StrCat("ORDER BY ", Shown(*term.expression), " sorts by a constant text: a column is written \"",
+                               Excerpt(term.expression->name, 40), "\""));
     }
     CheckExpression(term.expression.get(), scope);
     if (!term.nulls_stated) edits_.Append(term.end, " NULLS LAST");
@@ -386,8 +390,11 @@ void Checker::CheckFinalOrder(Select* select, Scope* scope) {
   for (const OrderTerm& term : select->order_by) {
     const Expression& e = *term.expression;
     if (e.kind == ExpressionKind::kInteger) continue;
-    const bool listed = std::any_of(scope->results.begin(), scope->results.end(), [&](const Result& r) { return r.hash == e.hash; });
-    if (!listed) return Fail(e.offset, absl::StrCat("SELECT DISTINCT ordered by ", Shown(e), ", which is not in its list: add it to the list"));
+    const bool listed =
+        std::any_of(scope->results.begin(), scope->results.end(), [&](const Result& r) { return r.hash == e.hash; });
+    if (!listed)
+      return Fail(e.offset,
+                  absl::StrCat("SELECT DISTINCT ordered by ", Shown(e), ", which is not in its list: add it to the list"));
   }
 }
 
@@ -395,8 +402,9 @@ void Checker::CheckFinalOrder(Select* select, Scope* scope) {
 void Checker::CheckCompoundOrder(Select* select, const std::vector<TypedColumn>& columns) {
   for (OrderTerm& term : select->order_by) {
     const Expression& e = *term.expression;
-    const bool named = e.kind == ExpressionKind::kColumn && e.qualifier.empty() &&
-                       std::any_of(columns.begin(), columns.end(), [&](const TypedColumn& c) { return SameName(c.name, e.name); });
+    const bool named =
+        e.kind == ExpressionKind::kColumn && e.qualifier.empty() &&
+        std::any_of(columns.begin(), columns.end(), [&](const TypedColumn& c) { return SameName(c.name, e.name); });
     if (!named && e.kind != ExpressionKind::kInteger) {
       return Fail(e.offset, "ORDER BY after UNION, EXCEPT or INTERSECT takes a column of the result: its name or its number");
     }
@@ -470,11 +478,12 @@ void Checker::ResolveColumn(Expression* column, Scope* scope) {
     }
     if (found.count == 0) continue;
     if (found.count > 1) {
-      return Fail(column->offset,
-                  found.other == found.source->name
-                      ? absl::StrCat("ambiguous column name: ", Quoted(column->name), " is there twice (names are compared without case)")
-                      : absl::StrCat("ambiguous column name: ", Excerpt(column->name, 60), " is in ", Quoted(found.source->name), " and ",
-                                     Quoted(found.other), ": put the table's name before it"));
+      return Fail(column->offset, found.other == found.source->name
+                                      ? absl::StrCat("ambiguous column name: ", Quoted(column->name),
+                                                     " is there twice (names are compared without case)")
+                                      : absl::StrCat("ambiguous column name: ", Excerpt(column->name, 60), " is in ",
+                                                     Quoted(found.source->name), " and ", Quoted(found.other),
+                                                     ": put the table's name before it"));
     }
     column->type = found.source->columns[found.index].type;
     column->scope = found.scope;
@@ -501,7 +510,8 @@ void Checker::UnknownColumn(const Expression& column, const Scope* scope) {
   }
   const std::string shown = column.qualifier.empty() ? column.name : absl::StrCat(column.qualifier, ".", column.name);
   if (!table_known) {
-    return Fail(column.offset, absl::StrCat("no such table: ", Excerpt(column.qualifier, 60), " (in ", Excerpt(shown, 120), ")"));
+    return Fail(column.offset,
+                absl::StrCat("no such table: ", Excerpt(column.qualifier, 60), " (in ", Excerpt(shown, 120), ")"));
   }
   const std::string lower = absl::AsciiStrToLower(column.name);
   std::string way_out;

@@ -208,7 +208,8 @@ constexpr std::pair<std::string_view, std::string_view> kInstead[] = {
 }  // namespace
 
 const SqlFunction* FindSqlFunction(std::string_view name) {
-  auto found = std::find_if(std::begin(kFunctions), std::end(kFunctions), [&](const SqlFunction& one) { return one.name == name; });
+  auto found =
+      std::find_if(std::begin(kFunctions), std::end(kFunctions), [&](const SqlFunction& one) { return one.name == name; });
   return found == std::end(kFunctions) ? nullptr : found;
 }
 

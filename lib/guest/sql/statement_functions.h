@@ -23,8 +23,8 @@ struct SqlFunction {
   std::string_view arguments;
   int least;
   char result;
-  bool windows = false;        // an aggregate that may have OVER (...)
-  bool needs_order = false;    // over a window, meaningless without ORDER BY
+  bool windows = false;      // an aggregate that may have OVER (...)
+  bool needs_order = false;  // over a window, meaningless without ORDER BY
 };
 
 // nullptr when the dialect has no such function. `name` in lower case.
@@ -37,8 +37,9 @@ std::vector<std::string> SqlFunctionNames();
 
 // The functions that a rewritten statement may call beside those of the dialect: casts and date arithmetic.
 inline constexpr std::string_view kRewriteFunctions[] = {
-    "cast_integer", "cast_real", "cast_text", "cast_boolean_text", "cast_boolean", "cast_date", "cast_timestamp", "cast_instant",
-    "try_cast_integer", "try_cast_real", "try_cast_boolean", "try_cast_date", "try_cast_timestamp", "date_shift", "ordered_text"};
+    "cast_integer",     "cast_real",      "cast_text",          "cast_boolean_text", "cast_boolean",
+    "cast_date",        "cast_timestamp", "cast_instant",       "try_cast_integer",  "try_cast_real",
+    "try_cast_boolean", "try_cast_date",  "try_cast_timestamp", "date_shift",        "ordered_text"};
 
 }  // namespace conclave::guest
 

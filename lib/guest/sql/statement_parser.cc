@@ -10,12 +10,13 @@ namespace conclave::guest {
 
 bool IsReservedWord(std::string_view upper) {
   static constexpr std::string_view kReserved[] = {
-      "ALL",    "AND",    "AS",      "BETWEEN", "BY",     "CASE",    "CAST",     "COLLATE", "CROSS",    "DISTINCT", "ELSE",
-      "END",    "ESCAPE", "EXCEPT",  "EXISTS",  "FALSE",  "FILTER",  "FROM",     "FULL",    "GLOB",     "GROUP",    "HAVING",
-      "ILIKE",  "IN",     "INNER",   "INTERSECT", "IS",   "ISNULL",  "JOIN",     "LEFT",    "LIKE",     "LIMIT",    "NATURAL",
-      "NOT",    "NOTNULL", "NULL",   "OFFSET",  "ON",     "OR",      "ORDER",    "OUTER",   "OVER",     "QUALIFY",  "REGEXP",
-      "RIGHT",  "SELECT", "SIMILAR", "THEN",    "TRUE",   "UNION",   "USING",    "VALUES",  "WHEN",     "WHERE",    "WINDOW",
-      "WITH",   "ASOF",   "POSITIONAL", "PIVOT", "UNPIVOT", "TABLESAMPLE", "INDEXED", "TRY_CAST"};
+      "ALL",      "AND",     "AS",    "BETWEEN",    "BY",     "CASE",    "CAST",        "COLLATE",   "CROSS",
+      "DISTINCT", "ELSE",    "END",   "ESCAPE",     "EXCEPT", "EXISTS",  "FALSE",       "FILTER",    "FROM",
+      "FULL",     "GLOB",    "GROUP", "HAVING",     "ILIKE",  "IN",      "INNER",       "INTERSECT", "IS",
+      "ISNULL",   "JOIN",    "LEFT",  "LIKE",       "LIMIT",  "NATURAL", "NOT",         "NOTNULL",   "NULL",
+      "OFFSET",   "ON",      "OR",    "ORDER",      "OUTER",  "OVER",    "QUALIFY",     "REGEXP",    "RIGHT",
+      "SELECT",   "SIMILAR", "THEN",  "TRUE",       "UNION",  "USING",   "VALUES",      "WHEN",      "WHERE",
+      "WINDOW",   "WITH",    "ASOF",  "POSITIONAL", "PIVOT",  "UNPIVOT", "TABLESAMPLE", "INDEXED",   "TRY_CAST"};
   return std::find(std::begin(kReserved), std::end(kReserved), upper) != std::end(kReserved);
 }
 
@@ -111,7 +112,8 @@ ParsedStatement Parser::Parse() {
   if (first.kind == TokenKind::kEnd) {
     Fail(0, "empty statement: write one SELECT");
   } else if (!IsWord("SELECT") && !IsWord("WITH") && !IsWord("VALUES") && !IsOperator("(")) {
-    Fail(first.offset, absl::StrCat("\"", Excerpt(first.text, 40), "\" is not allowed: only one SELECT or WITH ... SELECT is run"));
+    Fail(first.offset,
+         absl::StrCat("\"", Excerpt(first.text, 40), "\" is not allowed: only one SELECT or WITH ... SELECT is run"));
   }
   std::unique_ptr<Select> select = failed() ? nullptr : ParseSelect();
   if (!failed() && Now().kind != TokenKind::kEnd) FailHere();
@@ -307,7 +309,8 @@ FromItem Parser::ParseFromItem(SelectCore* core) {
       Fail(item.offset, absl::StrCat("tables have no schema here: write the table's name alone, without \"",
                                      Excerpt(item.table, 40), ".\""));
     } else if (IsOperator("(")) {
-      Fail(item.offset, absl::StrCat("the table function ", Excerpt(item.table, 40), "() is not offered: only the given tables can be read"));
+      Fail(item.offset, absl::StrCat("the table function ", Excerpt(item.table, 40),
+                                     "() is not offered: only the given tables can be read"));
     }
   }
   if (!failed()) item.alias = TakeAlias();
@@ -339,7 +342,8 @@ Window Parser::ParseWindow() {
 void Parser::SkipFrame() {
   while (!failed() && !IsOperator(")")) {
     const Token& token = Now();
-    if (token.kind != TokenKind::kWord && token.kind != TokenKind::kInteger && token.kind != TokenKind::kReal) return FailHere();
+    if (token.kind != TokenKind::kWord && token.kind != TokenKind::kInteger && token.kind != TokenKind::kReal)
+      return FailHere();
     Advance();
   }
 }

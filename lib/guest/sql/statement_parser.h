@@ -48,7 +48,9 @@ class Parser {
   bool TakeOperator(std::string_view text);
   void NeedWord(std::string_view upper);
   void NeedOperator(std::string_view text);
-  void Advance() { if (at_ + 1 < tokens_.size()) ++at_; }
+  void Advance() {
+    if (at_ + 1 < tokens_.size()) ++at_;
+  }
   size_t LastEnd() const { return at_ == 0 ? 0 : tokens_[at_ - 1].end; }
   void Fail(size_t offset, std::string message);
   void FailHere();

@@ -9,7 +9,9 @@
 namespace conclave::guest {
 namespace {
 
-bool IsWordByte(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || (c & 0x80) != 0; }
+bool IsWordByte(char c) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || (c & 0x80) != 0;
+}
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -62,7 +64,8 @@ class Cutter {
     const char c = Peek();
     if (c == '\'') return CutQuoted(TokenKind::kString, '\'', "text");
     if (c == '"') return CutQuoted(TokenKind::kQuotedName, '"', "name");
-    if (c == '`' || c == '[') return Fail(at_, absl::StrCat("names are quoted with \"...\" here, not with ", std::string(1, c)));
+    if (c == '`' || c == '[')
+      return Fail(at_, absl::StrCat("names are quoted with \"...\" here, not with ", std::string(1, c)));
     if ((c == 'x' || c == 'X') && Peek(1) == '\'') return Fail(at_, "binary literals are not in the common dialect");
     if (IsDigit(c) || (c == '.' && IsDigit(Peek(1)))) return CutNumber();
     if (c == '?' || c == '@' || c == '#' || c == '$' || (c == ':' && Peek(1) != ':')) {
@@ -116,9 +119,9 @@ class Cutter {
   }
 
   void CutOperator() {
-    static constexpr std::string_view kOperators[] = {"->>", "->", "||", "<<", ">>", "<=", ">=", "<>", "!=", "==", "::", "//", "**",
-                                                      "(",   ")",  ",",  ".",  ";",  "+",  "-",  "*",  "/",  "%",  "=",  "<",  ">",
-                                                      "&",   "|",  "~",  "^"};
+    static constexpr std::string_view kOperators[] = {
+        "->>", "->", "||", "<<", ">>", "<=", ">=", "<>", "!=", "==", "::", "//", "**", "(", ")",
+        ",",   ".",  ";",  "+",  "-",  "*",  "/",  "%",  "=",  "<",  ">",  "&",  "|",  "~", "^"};
     for (std::string_view one : kOperators) {
       if (text_.substr(at_, one.size()) == one) {
         const size_t begin = at_;
@@ -183,7 +186,8 @@ SourcePlace Locate(std::string_view statement, size_t offset) {
   const size_t begin = before == std::string_view::npos ? 0 : before + 1;
   const size_t end = std::min(statement.find('\n', begin), statement.size());
   SourcePlace place;
-  place.line = 1 + static_cast<int>(std::count(statement.begin(), statement.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
+  place.line =
+      1 + static_cast<int>(std::count(statement.begin(), statement.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
   place.text = Excerpt(statement.substr(begin, end - begin), 200);
   return place;
 }

@@ -37,14 +37,15 @@ struct TokenizedStatement {
   std::optional<StatementFault> fault;
 };
 
-// Splits one statement; a single trailing semicolon (with blanks and comments around it) is left out. Faults: NUL bytes, invalid
-// UTF-8, more than kStatementBytes, a second statement, unterminated strings, parameters, names in backticks or brackets.
+// Splits one statement; a single trailing semicolon (with blanks and comments around it) is left out. Faults: NUL bytes,
+// invalid UTF-8, more than kStatementBytes, a second statement, unterminated strings, parameters, names in backticks or
+// brackets.
 TokenizedStatement Tokenize(std::string_view statement);
 
 // A place in a text, for people.
 struct SourcePlace {
-  int line = 1;         // 1-based
-  std::string text;     // that line, cut to 200 bytes
+  int line = 1;      // 1-based
+  std::string text;  // that line, cut to 200 bytes
 };
 
 SourcePlace Locate(std::string_view statement, size_t offset);

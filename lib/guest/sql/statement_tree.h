@@ -62,36 +62,36 @@ struct Window {
 
 struct Expression {
   ExpressionKind kind = ExpressionKind::kNull;
-  size_t offset = 0;       // with the parentheses around it
+  size_t offset = 0;  // with the parentheses around it
   size_t end = 0;
-  size_t own_end = 0;      // without the parentheses around it
-  size_t word = 0;         // where the operator or the name stands
+  size_t own_end = 0;  // without the parentheses around it
+  size_t word = 0;     // where the operator or the name stands
   size_t word_end = 0;
   int depth = 1;
   bool parenthesised = false;
   std::string name;
   std::string qualifier;
   std::string cast_type;
-  bool quoted = false;     // a column written in double quotes
+  bool quoted = false;  // a column written in double quotes
   bool negated = false;
   bool distinct = false;
-  bool star = false;       // count(*)
+  bool star = false;  // count(*)
   bool has_base = false;
   bool has_else = false;
   std::vector<ExpressionPtr> operands;
   std::unique_ptr<Select> select;
-  std::vector<OrderTerm> order;    // inside an aggregate's parentheses
-  size_t arguments_end = 0;        // a call: end of its last argument; a cast: where AS stands
-  size_t close = 0;                // a call: its closing parenthesis
+  std::vector<OrderTerm> order;  // inside an aggregate's parentheses
+  size_t arguments_end = 0;      // a call: end of its last argument; a cast: where AS stands
+  size_t close = 0;              // a call: its closing parenthesis
   ExpressionPtr filter;
   std::unique_ptr<Window> window;  // OVER (...)
 
   // Found by the check.
   ValueType type = ValueType::kNull;
-  int scope = -1;     // kColumn: the SELECT it belongs to
+  int scope = -1;                          // kColumn: the SELECT it belongs to
   const Expression* stands_for = nullptr;  // kColumn: an alias of the select list, and its expression
   bool aggregates = false;                 // is or holds an aggregate without OVER
-  uint64_t hash = 0;  // equal for expressions that mean the same
+  uint64_t hash = 0;                       // equal for expressions that mean the same
 };
 
 struct ResultColumn {
@@ -102,7 +102,7 @@ struct ResultColumn {
 };
 
 struct FromItem {
-  std::string table;   // or
+  std::string table;  // or
   std::unique_ptr<Select> subquery;
   std::string alias;
   size_t offset = 0;
@@ -122,7 +122,7 @@ struct SelectCore {
   ExpressionPtr having;
   std::vector<std::pair<std::string, Window>> windows;
   std::vector<std::vector<ExpressionPtr>> values;  // VALUES (...), (...)
-  bool aggregated = false;  // found by the check: it has aggregates, GROUP BY or HAVING
+  bool aggregated = false;                         // found by the check: it has aggregates, GROUP BY or HAVING
 };
 
 struct CommonTable {
@@ -137,7 +137,7 @@ struct Select {
   int depth = 0;  // of its deepest expression, subqueries included
   bool recursive = false;
   std::vector<CommonTable> with;
-  std::vector<SelectCore> cores;           // joined by UNION and the like
+  std::vector<SelectCore> cores;  // joined by UNION and the like
   std::vector<OrderTerm> order_by;
   ExpressionPtr limit;
   ExpressionPtr skip;  // OFFSET
