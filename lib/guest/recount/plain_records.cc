@@ -1,0 +1,216 @@
+#include "lib/guest/recount/plain_records.h"
+
+#include <iconv.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "lib/base/descriptor.h"
+#include "lib/base/text.h"
+
+namespace conclave::guest {
+namespace {
+
+constexpr size_t kBlock = 1 << 20;
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+absl::StatusOr<size_t> ReadBlock(int fd, char* buffer, size_t size) {
+  while (true) {
+    const ssize_t count = ::read(fd, buffer, size);
+    if (count >= 0) return static_cast<size_t>(count);
+    if (errno != EINTR) return ErrnoStatus(errno, "reading the file again");
+  }
+}
+
+// A file that is UTF-8 already.
+class RawBlocks : public Utf8Blocks {
+ public:
+  explicit RawBlocks(int fd) : fd_(fd), buffer_(kBlock, '\0') {}
+
+  absl::StatusOr<std::string_view> Next() override {
+    absl::StatusOr<size_t> count = ReadBlock(fd_, buffer_.data(), buffer_.size());
+    if (!count.ok()) return count.status();
+    std::string_view block(buffer_.data(), *count);
+    if (first_ && block.substr(0, kByteOrderMark.size()) == kByteOrderMark) block.remove_prefix(kByteOrderMark.size());
+    first_ = false;
+    return block;
+  }
+
+ private:
+  int fd_;
+  std::string buffer_;
+  bool first_ = true;
+};
+
+// A file in another encoding.
+class ConvertedBlocks : public Utf8Blocks {
+ public:
+  ConvertedBlocks(int fd, iconv_t conversion) : fd_(fd), conversion_(conversion), buffer_(kBlock, '\0') {}
+  ~ConvertedBlocks() override { ::iconv_close(conversion_); }
+
+  absl::StatusOr<std::string_view> Next() override {
+    out_.clear();
+    while (out_.empty()) {
+      absl::StatusOr<size_t> count = ReadBlock(fd_, buffer_.data() + kept_, buffer_.size() - kept_);
+      if (!count.ok()) return count.status();
+      if (*count == 0) {
+        if (kept_ > 0) out_ += kReplacement;  // a character cut short by the end of the file
+        kept_ = 0;
+        break;
+      }
+      Convert(kept_ + *count);
+    }
+    std::string_view block(out_);
+    if (first_ && block.substr(0, kByteOrderMark.size()) == kByteOrderMark) block.remove_prefix(kByteOrderMark.size());
+    first_ = first_ && out_.empty();
+    return block;
+  }
+
+ private:
+  void Convert(size_t size) {
+    char* in = buffer_.data();
+    size_t left = size;
+    while (left > 0) {
+      char chunk[4096];
+      char* to = chunk;
+      size_t room = sizeof chunk;
+      const size_t result = ::iconv(conversion_, &in, &left, &to, &room);
+      out_.append(chunk, sizeof chunk - room);
+      if (result != static_cast<size_t>(-1) || errno == E2BIG) continue;
+      if (errno == EINVAL) break;  // a character continues in the next block
+      out_ += kReplacement;
+      ++in;
+      --left;
+    }
+    kept_ = left;
+    std::string rest(in, left);
+    rest.copy(buffer_.data(), left);
+  }
+
+  int fd_;
+  iconv_t conversion_;
+  std::string buffer_;
+  size_t kept_ = 0;
+  std::string out_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Utf8Blocks>> Utf8Blocks::Open(int fd, const std::string& encoding) {
+  if (::lseek(fd, 0, SEEK_SET) < 0) return ErrnoStatus(errno, "going back to the start of the file");
+  if (encoding == "utf-8" || encoding == "utf-8-sig") return std::make_unique<RawBlocks>(fd);
+  const iconv_t conversion = ::iconv_open("UTF-8", encoding.c_str());
+  if (conversion == reinterpret_cast<iconv_t>(-1)) {
+    return absl::InvalidArgumentError(absl::StrCat("unknown encoding \"", Excerpt(encoding, 40), "\""));
+  }
+  return std::make_unique<ConvertedBlocks>(fd, conversion);
+}
+
+absl::StatusOr<PlainRecords> PlainRecords::Open(int fd, const PlainDialect& dialect) {
+  absl::StatusOr<std::unique_ptr<Utf8Blocks>> blocks = Utf8Blocks::Open(fd, dialect.encoding);
+  if (!blocks.ok()) return blocks.status();
+  PlainRecords records(*std::move(blocks), dialect);
+  if (absl::Status status = records.SkipLines(); !status.ok()) return status;
+  return records;
+}
+
+absl::Status PlainRecords::SkipLines() {
+  for (int line = 0; line < dialect_.lines_to_skip; ++line) {
+    while (true) {
+      absl::StatusOr<int> character = Character();
+      if (!character.ok()) return character.status();
+      if (*character < 0) return absl::OkStatus();
+      absl::StatusOr<bool> ends = EndsRecord(*character);
+      if (!ends.ok()) return ends.status();
+      if (*ends) break;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int> PlainRecords::Peek() {
+  if (block_.empty()) {
+    absl::StatusOr<std::string_view> next = blocks_->Next();
+    if (!next.ok()) return next.status();
+    block_ = *next;
+    if (block_.empty()) return -1;
+  }
+  return static_cast<unsigned char>(block_.front());
+}
+
+absl::StatusOr<int> PlainRecords::Character() {
+  absl::StatusOr<int> character = Peek();
+  if (character.ok() && *character >= 0) block_.remove_prefix(1);
+  return character;
+}
+
+// Consumes the line feed of a CR LF pair.
+absl::StatusOr<bool> PlainRecords::EndsRecord(int character) {
+  if (character == '\n') return true;
+  if (character != '\r') return false;
+  if (dialect_.cr_ends) return true;
+  absl::StatusOr<int> next = Peek();
+  if (!next.ok()) return next.status();
+  if (*next != '\n' && *next != -1) return false;
+  if (*next == '\n') block_.remove_prefix(1);
+  return true;
+}
+
+PlainCell& PlainRecords::Open() {
+  if (count_ == cells_.size()) cells_.emplace_back();
+  PlainCell& cell = cells_[count_++];
+  cell.text.clear();
+  cell.quoted = false;
+  return cell;
+}
+
+absl::StatusOr<bool> PlainRecords::Next() {
+  count_ = 0;
+  PlainCell* cell = &Open();
+  State state = State::kCellStart;
+  while (true) {
+    absl::StatusOr<int> character = Character();
+    if (!character.ok()) return character.status();
+    const int c = *character;
+    if (c < 0) return count_ > 1 || !cell->text.empty() || cell->quoted;
+    if (state == State::kQuoted) {
+      if (c == dialect_.quote) {
+        state = State::kQuoteInQuoted;
+      } else {
+        cell->text.push_back(static_cast<char>(c));
+      }
+      continue;
+    }
+    if (state == State::kQuoteInQuoted && c == dialect_.quote) {
+      cell->text.push_back(static_cast<char>(c));
+      state = State::kQuoted;
+      continue;
+    }
+    if (c == dialect_.delimiter) {
+      cell = &Open();
+      state = State::kCellStart;
+      continue;
+    }
+    absl::StatusOr<bool> ends = EndsRecord(c);
+    if (!ends.ok()) return ends.status();
+    if (*ends) {
+      if (count_ > 1 || !cell->text.empty() || cell->quoted) return true;
+      continue;  // an empty line
+    }
+    if (state == State::kCellStart && dialect_.quote != '\0' && c == dialect_.quote &&
+        cell->text.find_first_not_of(' ') == std::string::npos) {
+      cell->text.clear();
+      cell->quoted = true;
+      state = State::kQuoted;
+      continue;
+    }
+    cell->text.push_back(static_cast<char>(c));
+    if (c != ' ') state = State::kPlain;
+  }
+}
+
+}  // namespace conclave::guest
