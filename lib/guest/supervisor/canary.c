@@ -1,0 +1,198 @@
+/* What the locked child tries before it becomes the program: each layer is claimed only if the kernel said no. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/guest/supervisor/kernel.h"
+#include "lib/guest/supervisor/lock.h"
+#include "lib/guest/supervisor/rlimits.h"
+
+#define SAY(...) snprintf(detail, sizeof(((struct layer_proof*)0)->detail), __VA_ARGS__)
+
+/* The value of a line of /proc/self/status such as "CapEff:", read as a number of `base`. */
+static int status_value(const char* status, const char* name, int base, unsigned long long* out) {
+  const char* const line = strstr(status, name);
+  if (line == NULL) return 0;
+  *out = strtoull(line + strlen(name), NULL, base);
+  return 1;
+}
+
+static int read_status(char* out, size_t size) {
+  const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return errno;
+  const ssize_t count = read(file, out, size - 1);
+  const int error = count < 0 ? errno : 0;
+  close(file);
+  out[count < 0 ? 0 : count] = '\0';
+  return error;
+}
+
+static int prove_no_new_privs(const struct lock* lock, const char* status, char* detail) {
+  (void)lock;
+  unsigned long long value = 0;
+  const int held =
+      status_value(status, "\nNoNewPrivs:", 10, &value) && value == 1 && prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+  SAY("/proc/self/status: NoNewPrivs %llu", value);
+  return held ? 0 : EPERM;
+}
+
+static int prove_no_capabilities(const struct lock* lock, const char* status, char* detail) {
+  unsigned long long effective = ~0ull, permitted = ~0ull, inheritable = ~0ull, bounding = ~0ull, ambient = 0;
+  if (!status_value(status, "\nCapEff:", 16, &effective) || !status_value(status, "\nCapPrm:", 16, &permitted) ||
+      !status_value(status, "\nCapInh:", 16, &inheritable) || !status_value(status, "\nCapBnd:", 16, &bounding)) {
+    SAY("/proc/self/status has no Cap lines");
+    return ENOSYS;
+  }
+  status_value(status, "\nCapAmb:", 16, &ambient);
+  const char* const note = bounding == 0 ? "" : " (not an ordinary user's to drop; no_new_privs makes it inert)";
+  SAY("/proc/self/status: CapEff %llx, CapPrm %llx, CapInh %llx, CapAmb %llx, CapBnd %llx%s", effective, permitted, inheritable,
+      ambient, bounding, note);
+  const int bounding_held = bounding == 0 || !lock->changes_uid;
+  return (effective | permitted | inheritable | ambient) == 0 && bounding_held ? 0 : EPERM;
+}
+
+static int prove_uid(const struct lock* lock, const char* status, char* detail) {
+  (void)status;
+  if (!lock->changes_uid) {
+    SAY("uid %u, the host's own: an ordinary user", (unsigned)getuid());
+    return getuid() == geteuid() && geteuid() == lock->uid ? 0 : EPERM;
+  }
+  const int result = (int)syscall(SYS_setresuid, 0, 0, 0);
+  const int error = errno;
+  if (result == 0) {
+    SAY("setuid(0) succeeded");
+    return EPERM;
+  }
+  SAY("setuid(0): %s; uid %u%s", strerror(error), (unsigned)getuid(),
+      lock->uid_is_private ? ", this run's alone" : ", shared by runs: this user namespace maps no private range");
+  return error == EPERM && getuid() == lock->uid && geteuid() == lock->uid ? 0 : EPERM;
+}
+
+static int is_granted(const struct policy* policy, int fd) {
+  for (uint32_t i = 0; i < policy->limits.grants; ++i) {
+    if (policy->grant_target[i] == fd) return 1;
+  }
+  return 0;
+}
+
+static int prove_descriptors(const struct lock* lock, const char* status, char* detail) {
+  (void)status;
+  DIR* const open_descriptors = opendir("/proc/self/fd");
+  if (open_descriptors == NULL) {
+    SAY("/proc/self/fd: %s", strerror(errno));
+    return errno;
+  }
+  int extra = -1;
+  int count = 0;
+  for (const struct dirent* entry = readdir(open_descriptors); entry != NULL; entry = readdir(open_descriptors)) {
+    if (entry->d_name[0] == '.') continue;
+    const int fd = atoi(entry->d_name);
+    if (fd == dirfd(open_descriptors) || (lock->executable >= 0 && fd == lock->executable)) continue;
+    if (is_granted(lock->policy, fd)) {
+      ++count;
+    } else {
+      extra = fd;
+    }
+  }
+  closedir(open_descriptors);
+  if (extra >= 0) {
+    SAY("/proc/self/fd: descriptor %d was not granted", extra);
+    return EPERM;
+  }
+  /* The number of the line to the host: the one inherited descriptor that would be worth having. */
+  const int channel = fcntl(CHANNEL, F_GETFD);
+  const int error = errno;
+  if (!is_granted(lock->policy, CHANNEL) && lock->executable != CHANNEL && (channel >= 0 || error != EBADF)) {
+    SAY("descriptor %d is still open", CHANNEL);
+    return EPERM;
+  }
+  SAY("/proc/self/fd: %d descriptors, all granted%s", count, channel < 0 ? "; the supervisor's own number: EBADF" : "");
+  return count == (int)lock->policy->limits.grants ? 0 : EBADF;
+}
+
+static int prove_environment(const struct lock* lock, const char* status, char* detail) {
+  (void)status;
+  int inherited = 0;
+  for (char** at = environ; at != NULL && *at != NULL; ++at) ++inherited;
+  int given = 0;
+  for (char* const* at = lock->policy->environment; *at != NULL; ++at) ++given;
+  SAY("%d variables inherited, %d given", inherited, given);
+  return inherited == 0 && given == (int)lock->policy->limits.environment ? 0 : EPERM;
+}
+
+/* Tries to start a process. A child that should not exist ends at once; EAGAIN is what the filter says. */
+static int prove_filter(const struct lock* lock, char* detail) {
+  if (lock->filter_error != 0) {
+    SAY("watchdog only: seccomp filter: %s", strerror(lock->filter_error));
+    return lock->filter_error;
+  }
+  const long child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+  if (child == 0) _exit(0);
+  if (child > 0) {
+    waitpid((pid_t)child, NULL, 0);
+    SAY("clone succeeded in spite of the filter");
+    return EPERM;
+  }
+  SAY("clone of a second process: %s", strerror(errno));
+  return errno == EAGAIN ? 0 : EPERM;
+}
+
+static int prove_process_limit(const struct lock* lock, const char* status, char* detail) {
+  (void)status;
+  if (lock->policy->limits.processes == 1) return prove_filter(lock, detail);
+  if (!lock->uid_is_private) {
+    SAY("watchdog only: RLIMIT_NPROC would count the uid's other processes");
+    return ENOTSUP;
+  }
+  struct rlimit tasks;
+  const int held = getrlimit(RLIMIT_NPROC, &tasks) == 0 && tasks.rlim_cur <= (rlim_t)lock->policy->limits.threads;
+  SAY("getrlimit(NPROC): %lu tasks for a uid that is this run's alone; watchdog for the number of processes",
+      (unsigned long)tasks.rlim_cur);
+  return held ? 0 : EPERM;
+}
+
+static int prove_rlimits(const struct lock* lock, const char* status, char* detail) {
+  (void)status;
+  return rlimits_prove(lock, detail, sizeof(((struct layer_proof*)0)->detail));
+}
+
+static const struct {
+  enum conclave_layer layer;
+  int required;
+  int (*prove)(const struct lock*, const char* status, char* detail);
+} kCanaries[] = {
+    {CONCLAVE_LAYER_RLIMITS, 1, prove_rlimits},
+    {CONCLAVE_LAYER_NO_NEW_PRIVS, 1, prove_no_new_privs},
+    {CONCLAVE_LAYER_NO_CAPABILITIES, 1, prove_no_capabilities},
+    {CONCLAVE_LAYER_UNPRIVILEGED_UID, 1, prove_uid},
+    {CONCLAVE_LAYER_DESCRIPTORS_CLOSED, 1, prove_descriptors},
+    {CONCLAVE_LAYER_ENVIRONMENT_CLEAN, 1, prove_environment},
+    {CONCLAVE_LAYER_PROCESS_LIMIT, 0, prove_process_limit},
+};
+
+int lock_prove(struct lock* lock) {
+  char status[4096];
+  int error = read_status(status, sizeof status);
+  if (error != 0) {
+    lock->what = "/proc/self/status";
+    return error;
+  }
+  for (size_t i = 0; i < sizeof kCanaries / sizeof kCanaries[0]; ++i) {
+    struct layer_proof* const proof = &lock->proofs[kCanaries[i].layer];
+    proof->error = kCanaries[i].prove(lock, status, proof->detail);
+    if (proof->error != 0 && kCanaries[i].required && error == 0) {
+      snprintf(lock->what_buffer, sizeof lock->what_buffer, "%s", proof->detail);
+      lock->what = lock->what_buffer;
+      error = EPERM;
+    }
+  }
+  return error;
+}

@@ -1,0 +1,152 @@
+#include "lib/guest/supervisor/disk.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* As the kernel lays them out. */
+struct kernel_entry {
+  uint64_t inode;
+  int64_t next; /* position after this entry */
+  unsigned short length;
+  unsigned char type;
+  char name[];
+};
+
+/* One folder on the way down. The position lets all levels share one buffer: it is read again from there on the way up. */
+struct level {
+  int folder;
+  int64_t position;
+};
+
+static int open_folder(int parent, const char* name) {
+  const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+  const int folder = openat(parent, name, flags);
+  if (folder >= 0 || errno != EACCES) return folder;
+  /* Its owner took our right to read away, and as an ordinary user we are the owner. */
+  struct stat what;
+  if (fstatat(parent, name, &what, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(what.st_mode)) return -1;
+  if (fchmodat(parent, name, (what.st_mode & 07777) | 0500, 0) != 0) return -1;
+  return openat(parent, name, flags);
+}
+
+static int over(const struct policy* policy, const struct disk_use* use) {
+  return use->bytes > policy->limits.disk_bytes || use->inodes > policy->limits.disk_inodes;
+}
+
+/* Reads on in `level` until a folder to descend into (returned, open), or its end (-1), or a limit (-2). */
+static int next_folder(const struct policy* policy, struct level* level, struct disk_use* use) {
+  static char buffer[16 << 10] __attribute__((aligned(8)));
+  if (lseek(level->folder, level->position, SEEK_SET) < 0) return -1;
+  for (;;) {
+    const long got = syscall(SYS_getdents64, level->folder, buffer, sizeof buffer);
+    if (got <= 0) return -1;
+    for (long at = 0; at < got;) {
+      const struct kernel_entry* const entry = (const struct kernel_entry*)(buffer + at);
+      at += entry->length;
+      level->position = entry->next;
+      if (strcmp(entry->name, ".") == 0 || strcmp(entry->name, "..") == 0) continue;
+      struct stat what;
+      if (fstatat(level->folder, entry->name, &what, AT_SYMLINK_NOFOLLOW) != 0) continue; /* gone meanwhile */
+      use->inodes += 1;
+      use->bytes += (int64_t)what.st_blocks * 512;
+      if (over(policy, use)) return -2;
+      if (!S_ISDIR(what.st_mode)) continue;
+      const int folder = open_folder(level->folder, entry->name);
+      if (folder >= 0) return folder;
+      if (errno != ENOENT) use->incomplete = 1;
+    }
+  }
+}
+
+static void measure_folder(const struct policy* policy, struct disk_use* use) {
+  static struct level levels[CONCLAVE_MAX_FOLDER_DEPTH];
+  int depth = 0;
+  fchmod(policy->folder, 0700); /* the program may have taken our right to read away */
+  levels[0].folder = open_folder(policy->folder, ".");
+  levels[0].position = 0;
+  if (levels[0].folder < 0) {
+    use->incomplete = 1;
+    return;
+  }
+  int stop = 0;
+  while (depth >= 0) {
+    const int folder = stop ? -1 : next_folder(policy, &levels[depth], use);
+    if (folder >= 0 && depth + 1 < CONCLAVE_MAX_FOLDER_DEPTH) {
+      ++depth;
+      levels[depth].folder = folder;
+      levels[depth].position = 0;
+      continue;
+    }
+    if (folder >= 0) {
+      close(folder);
+      use->too_deep = 1;
+      stop = 1;
+    }
+    if (folder == -2) stop = 1;
+    close(levels[depth--].folder);
+  }
+}
+
+/* Files by identity. */
+struct file_set {
+  dev_t device[512];
+  ino_t inode[512];
+  int count;
+};
+
+static struct file_set lent;
+
+/* Returns 0 when the file was in the set already; a set that is full forgets. */
+static int add_file(struct file_set* set, const struct stat* what) {
+  for (int i = 0; i < set->count; ++i) {
+    if (set->device[i] == what->st_dev && set->inode[i] == what->st_ino) return 0;
+  }
+  if (set->count < (int)(sizeof set->inode / sizeof set->inode[0])) {
+    set->device[set->count] = what->st_dev;
+    set->inode[set->count++] = what->st_ino;
+  }
+  return 1;
+}
+
+void disk_exclude_lent(const struct policy* policy) {
+  for (uint32_t i = 0; i < policy->limits.grants; ++i) {
+    struct stat what;
+    if (fstat(policy->grant_source[i], &what) == 0 && S_ISREG(what.st_mode)) add_file(&lent, &what);
+  }
+}
+
+static void measure_unnamed_of(pid_t pid, struct file_set* seen, struct disk_use* use) {
+  char path[40];
+  snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
+  DIR* const descriptors = opendir(path);
+  if (descriptors == NULL) return;
+  for (const struct dirent* entry = readdir(descriptors); entry != NULL; entry = readdir(descriptors)) {
+    struct stat what;
+    if (entry->d_name[0] == '.' || fstatat(dirfd(descriptors), entry->d_name, &what, 0) != 0) continue;
+    if (!S_ISREG(what.st_mode) || what.st_nlink != 0 || !add_file(seen, &what)) continue;
+    use->bytes += (int64_t)what.st_blocks * 512;
+    use->inodes += 1;
+  }
+  closedir(descriptors);
+}
+
+static void measure_unnamed(const struct tree* tree, struct disk_use* use) {
+  static pid_t pids[TREE_CAPACITY];
+  static struct file_set seen;
+  seen = lent;
+  const int count = tree_list(tree, pids, TREE_CAPACITY);
+  for (int i = 0; i < count; ++i) measure_unnamed_of(pids[i], &seen, use);
+}
+
+void disk_measure(const struct policy* policy, const struct tree* tree, struct disk_use* use) {
+  memset(use, 0, sizeof *use);
+  measure_folder(policy, use);
+  if (!over(policy, use)) measure_unnamed(tree, use);
+}

@@ -1,0 +1,17 @@
+/* Removing what a run left in its folder, however it was built: folders without permissions, chains deeper than any path may
+ * be long. Plain C, because the supervisor does the same when the host has died. */
+#ifndef CONCLAVE_LIB_SANDBOX_EMPTY_FOLDER_H_
+#define CONCLAVE_LIB_SANDBOX_EMPTY_FOLDER_H_
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Removes everything in the open `folder`. No process of the run may live any more. Returns 0 or an errno. */
+int conclave_empty_folder(int folder);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CONCLAVE_LIB_SANDBOX_EMPTY_FOLDER_H_ */

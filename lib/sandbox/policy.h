@@ -1,0 +1,34 @@
+// Policy: a request, checked and written down for the supervisor. A limit that is zero, negative, endless or at odds with
+// another is refused here, by name and value: there is no unlimited mode.
+//
+// Thread safety: pure functions.
+// Ownership: borrows the request for the length of the call.
+#ifndef CONCLAVE_LIB_SANDBOX_POLICY_H_
+#define CONCLAVE_LIB_SANDBOX_POLICY_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "conclave/sandbox.h"
+
+namespace conclave {
+
+// InvalidArgument naming the field and the offending value.
+absl::Status CheckRequest(const SandboxRequest& request);
+
+// RLIMIT_AS for a run that may also map `mapped_bytes` of files: generous, because libraries reserve far more address space
+// than they use and some of them hang when they cannot.
+int64_t AddressSpace(const Limits& limits, int64_t mapped_bytes);
+
+// The policy in wire form (wire.h). `targets` are the numbers of all granted descriptors, in the order they are sent;
+// `mapped_bytes` the size of the files among them. `now` and `monotonic_ns` are one moment on two clocks.
+std::string EncodePolicy(const SandboxRequest& request, std::string_view folder, const std::vector<int>& targets,
+                         int64_t mapped_bytes, absl::Time now, int64_t monotonic_ns);
+
+}  // namespace conclave
+
+#endif  // CONCLAVE_LIB_SANDBOX_POLICY_H_

@@ -1,0 +1,40 @@
+// PrivateFolder: the one folder a run may write to. Made empty for the run and removed after it, whatever the run left in it.
+//
+// Thread safety: value type; not shared between threads without care.
+// Ownership: owns the folder on disk; removes it on destruction.
+#ifndef CONCLAVE_LIB_SANDBOX_PRIVATE_FOLDER_H_
+#define CONCLAVE_LIB_SANDBOX_PRIVATE_FOLDER_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "lib/base/descriptor.h"
+
+namespace conclave {
+
+class PrivateFolder {
+ public:
+  // A new folder below `parent`, mode 0700. The error names the parent.
+  static absl::StatusOr<PrivateFolder> Create(const std::string& parent);
+
+  PrivateFolder(PrivateFolder&&) = default;
+  PrivateFolder& operator=(PrivateFolder&&) = delete;
+  ~PrivateFolder();
+
+  const std::string& path() const { return path_; }
+  int descriptor() const { return folder_.get(); }
+
+  // Removes the folder now, and says what could not be removed. No process of the run may live any more.
+  absl::Status Remove();
+
+ private:
+  PrivateFolder(std::string path, Descriptor folder) : path_(std::move(path)), folder_(std::move(folder)) {}
+
+  std::string path_;
+  Descriptor folder_;
+};
+
+}  // namespace conclave
+
+#endif  // CONCLAVE_LIB_SANDBOX_PRIVATE_FOLDER_H_

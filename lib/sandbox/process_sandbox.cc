@@ -1,0 +1,98 @@
+#include "lib/sandbox/process_sandbox.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
+#include "lib/base/text.h"
+#include "lib/sandbox/artifacts.h"
+#include "lib/sandbox/outcome.h"
+#include "lib/sandbox/policy.h"
+#include "lib/sandbox/private_folder.h"
+#include "lib/sandbox/program.h"
+#include "lib/sandbox/spawn.h"
+#include "lib/sandbox/supervise.h"
+#include "lib/sandbox/supervisor_image.h"
+
+namespace conclave {
+namespace {
+
+void KeepArtifacts(const SandboxRequest& request, const PrivateFolder& folder, SandboxResult* result) {
+  if (request.artifacts == 0 || !result->usage.has_wall_us()) return;
+  CollectedArtifacts collected = CollectArtifacts(folder.descriptor(), {.count = request.artifacts});
+  result->artifacts = std::move(collected.kept);
+  if (collected.refused.empty()) return;
+  absl::StrAppend(&result->detail, "; not kept: ", absl::StrJoin(collected.refused, ", "));
+}
+
+class ProcessSandbox : public Sandbox {
+ public:
+  ProcessSandbox(SupervisorImage image, std::string temporary_folder)
+      : image_(std::move(image)), temporary_folder_(std::move(temporary_folder)) {}
+
+  absl::StatusOr<SandboxResult> Run(const SandboxRequest& request, const Cancellation& cancellation) const override {
+    if (absl::Status status = CheckRequest(request); !status.ok()) return status;
+    if (cancellation.cancelled()) return NeverStarted(v1::CANCELLED, "cancelled before the program started");
+    if (absl::Now() >= request.deadline)
+      return NeverStarted(v1::DEADLINE, "the deadline had passed before the program started");
+    if (std::optional<std::string> problem = ProgramProblem(request)) return NeverStarted(v1::LAUNCH_FAILED, *problem);
+
+    absl::StatusOr<PrivateFolder> folder = PrivateFolder::Create(temporary_folder_);
+    if (!folder.ok()) return folder.status();
+    absl::StatusOr<SpawnedRun> run = Spawn(image_, request, *folder);
+    if (!run.ok()) return run.status();
+    Observation seen = Supervise(*run, request, cancellation);
+    Reap(*run);
+    absl::StatusOr<SandboxResult> result =
+        Conclude(request, std::move(seen), run->begun_ns, run->mapped_bytes, cancellation.cancelled());
+    if (!result.ok()) return result.status();
+    KeepArtifacts(request, *folder, &*result);
+    if (absl::Status status = folder->Remove(); !status.ok()) {
+      absl::StrAppend(&result->detail, "; the private folder stays: ", std::string(status.message()));
+    }
+    return result;
+  }
+
+  // Runs a program that does nothing: the supervisor's own image.
+  absl::StatusOr<SandboxCapabilities> Probe() const override {
+    SandboxRequest request;
+    request.executable = image_.descriptor();
+    request.arguments = {"conclave-supervisor", "--nothing"};
+    request.limits.wall = absl::Seconds(10);
+    absl::StatusOr<SandboxResult> result = Run(request, Cancellation());
+    if (!result.ok()) return result.status();
+    if (result->end_reason != v1::OK) {
+      return absl::UnavailableError(absl::StrCat("a run of the empty program failed: ", result->detail));
+    }
+    return SandboxCapabilities{result->isolation_level, std::move(result->layers), image_.origin()};
+  }
+
+ private:
+  const SupervisorImage image_;
+  const std::string temporary_folder_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Sandbox>> CreateProcessSandbox(const ProcessSandboxOptions& options) {
+  const std::string named = options.temporary_folder.empty() ? "/tmp" : options.temporary_folder;
+  // Resolved once, so that a host that changes its working folder does not move its runs.
+  const std::unique_ptr<char, void (*)(void*)> resolved(::realpath(named.c_str(), nullptr), std::free);
+  if (resolved == nullptr) return ErrnoStatus(errno, absl::StrCat("temporary_folder: ", Excerpt(named, 300)));
+  struct stat status = {};
+  if (::stat(resolved.get(), &status) != 0 || !S_ISDIR(status.st_mode)) {
+    return absl::InvalidArgumentError(absl::StrCat("temporary_folder: ", Excerpt(named, 300), " is not a folder"));
+  }
+  absl::StatusOr<SupervisorImage> image = SupervisorImage::Open(options.supervisor_path);
+  if (!image.ok()) return image.status();
+  return std::make_unique<ProcessSandbox>(*std::move(image), resolved.get());
+}
+
+}  // namespace conclave

@@ -1,0 +1,221 @@
+#include "lib/sandbox/spawn.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "lib/sandbox/policy.h"
+#include "lib/sandbox/wire.h"
+
+namespace conclave {
+namespace {
+
+// Where the supervisor finds its line to the host, and where posix_spawn finds the supervisor.
+constexpr int kChannelNumber = 3;
+constexpr int kImageNumber = 4;
+constexpr int kFirstFreeNumber = 5;
+
+struct Pipe {
+  Descriptor read;
+  Descriptor write;
+};
+
+absl::StatusOr<Pipe> MakePipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return ErrnoStatus(errno, "pipe");
+  Pipe pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+  // Only our end: the flag belongs to each end by itself, and programs expect to block.
+  if (::fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) return ErrnoStatus(errno, "fcntl");
+  return pipe;
+}
+
+// Moves a descriptor away from the numbers that the spawn itself fills; a host may have closed its own 0 to 2.
+absl::StatusOr<Descriptor> AboveFixedNumbers(int fd) {
+  Descriptor moved(::fcntl(fd, F_DUPFD_CLOEXEC, kFirstFreeNumber));
+  if (!moved.valid()) return ErrnoStatus(errno, "fcntl(F_DUPFD_CLOEXEC)");
+  return moved;
+}
+
+struct SpawnSettings {
+  SpawnSettings() {
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+  }
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+};
+
+absl::Status SpawnFailure(int error) {
+  if (error == EAGAIN || error == ENOMEM) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("starting the supervisor: ", std::strerror(error), "; the host is at its limit of processes or memory"));
+  }
+  return absl::UnavailableError(absl::StrCat(
+      "starting the supervisor: posix_spawn: ", std::strerror(error),
+      error == EPERM ? "; the host forbids process creation (a seccomp filter on clone3 or execve)"
+      : error == EACCES
+          ? "; memory that may be executed is forbidden (vm.memfd_noexec) or the file may not be: set supervisor_path"
+      : error == ENOENT ? "; /proc must be mounted"
+                        : ""));
+}
+
+// Signals of the host are its own: the supervisor starts with none blocked, none ignored, in a session of its own.
+absl::StatusOr<pid_t> StartSupervisor(int channel, int image) {
+  SpawnSettings settings;
+  int error = posix_spawn_file_actions_adddup2(&settings.actions, channel, kChannelNumber);
+  if (error == 0) error = posix_spawn_file_actions_adddup2(&settings.actions, image, kImageNumber);
+  for (int fd = 0; fd <= 2 && error == 0; ++fd) {
+    error = posix_spawn_file_actions_addopen(&settings.actions, fd, "/dev/null", fd == 0 ? O_RDONLY : O_WRONLY, 0);
+  }
+  if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&settings.actions, kFirstFreeNumber);
+  sigset_t none;
+  sigset_t all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  if (error == 0) error = posix_spawnattr_setsigmask(&settings.attributes, &none);
+  if (error == 0) error = posix_spawnattr_setsigdefault(&settings.attributes, &all);
+  if (error == 0) {
+    error = posix_spawnattr_setflags(&settings.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
+  }
+  char name[] = "conclave-supervisor";
+  char* const arguments[] = {name, nullptr};
+  char* const environment[] = {nullptr};
+  pid_t pid = -1;
+  if (error == 0) {
+    const std::string path = absl::StrCat("/proc/self/fd/", kImageNumber);
+    error = ::posix_spawn(&pid, path.c_str(), &settings.actions, &settings.attributes, arguments, environment);
+  }
+  if (error != 0) return SpawnFailure(error);
+  return pid;
+}
+
+// Sends the policy's beginning with the descriptors on it; returns how many bytes went out.
+absl::StatusOr<size_t> SendPolicy(int channel, std::string_view policy, const std::vector<int>& descriptors) {
+  std::vector<char> control(CMSG_SPACE(descriptors.size() * sizeof(int)), 0);
+  iovec part = {const_cast<char*>(policy.data()), policy.size()};
+  msghdr message = {};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(descriptors.size() * sizeof(int));
+  std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size() * sizeof(int));
+  while (true) {
+    const ssize_t sent = ::sendmsg(channel, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0) return static_cast<size_t>(sent);
+    if (errno != EINTR) return ErrnoStatus(errno, "sending the policy to the supervisor");
+  }
+}
+
+int64_t SizeOfFiles(const std::vector<DescriptorGrant>& grants) {
+  int64_t bytes = 0;
+  for (const DescriptorGrant& grant : grants) {
+    struct stat status = {};
+    // Sparse giants would raise the limit without bound; nobody maps more than this.
+    if (::fstat(grant.host, &status) == 0 && S_ISREG(status.st_mode)) bytes += std::min<int64_t>(status.st_size, 1LL << 42);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+int64_t MonotonicNanoseconds() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+absl::StatusOr<SpawnedRun> Spawn(const SupervisorImage& image, const SandboxRequest& request, const PrivateFolder& folder) {
+  SpawnedRun run;
+  run.begun_ns = MonotonicNanoseconds();
+  run.mapped_bytes = SizeOfFiles(request.descriptors);
+
+  absl::StatusOr<Pipe> output = MakePipe();
+  if (!output.ok()) return output.status();
+  absl::StatusOr<Pipe> error = MakePipe();
+  if (!error.ok()) return error.status();
+  absl::StatusOr<Pipe> result = request.result_bytes > 0 ? MakePipe() : Pipe();
+  if (!result.ok()) return result.status();
+
+  // First the fixed ones, then each grant at its target.
+  std::vector<int> descriptors = {folder.descriptor()};
+  if (request.executable >= 0) descriptors.push_back(request.executable);
+  std::vector<int> targets;
+  const auto grant = [&](int host, int guest) {
+    descriptors.push_back(host);
+    targets.push_back(guest);
+  };
+  grant(output->write.get(), 1);
+  grant(error->write.get(), 2);
+  if (request.result_bytes > 0) grant(result->write.get(), request.result_descriptor);
+  bool has_input = false;
+  for (const DescriptorGrant& granted : request.descriptors) {
+    grant(granted.host, granted.guest);
+    has_input = has_input || granted.guest == 0;
+  }
+  Descriptor null;
+  if (!has_input) {
+    null = Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (!null.valid()) return ErrnoStatus(errno, "opening /dev/null");
+    grant(null.get(), 0);
+  }
+
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return ErrnoStatus(errno, "socketpair");
+  run.channel = Descriptor(ends[0]);
+  const Descriptor far_end(ends[1]);
+  if (::fcntl(run.channel.get(), F_SETFL, O_NONBLOCK) != 0) return ErrnoStatus(errno, "fcntl");
+  absl::StatusOr<Descriptor> channel = AboveFixedNumbers(far_end.get());
+  if (!channel.ok()) return channel.status();
+  absl::StatusOr<Descriptor> program = AboveFixedNumbers(image.descriptor());
+  if (!program.ok()) return program.status();
+
+  // The policy waits in the channel when the supervisor starts.
+  std::string policy = EncodePolicy(request, folder.path(), targets, run.mapped_bytes, absl::Now(), run.begun_ns);
+  absl::StatusOr<size_t> sent = SendPolicy(run.channel.get(), policy, descriptors);
+  if (!sent.ok()) return sent.status();
+  run.unsent = policy.substr(*sent);
+
+  absl::StatusOr<pid_t> pid = StartSupervisor(channel->get(), program->get());
+  if (!pid.ok()) return pid.status();
+  run.pid = *pid;
+  run.process = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, run.pid, 0)));
+  run.standard_output = std::move(output->read);
+  run.standard_error = std::move(error->read);
+  run.result = std::move(result->read);
+  return run;
+}
+
+void Reap(const SpawnedRun& run) {
+  // A pidfd cannot come to mean another process, whoever else reaps children here.
+  if (run.process.valid()) {
+    ::syscall(SYS_pidfd_send_signal, run.process.get(), SIGKILL, nullptr, 0);
+    siginfo_t ignored;
+    while (::waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(run.process.get()), &ignored, WEXITED) != 0 &&
+           errno == EINTR) {}
+    return;
+  }
+  ::kill(run.pid, SIGKILL);
+  while (::waitpid(run.pid, nullptr, 0) < 0 && errno == EINTR) {}
+}
+
+}  // namespace conclave
