@@ -176,6 +176,13 @@ TEST_F(AskTest, NamedStoreThatCannotBeMadeIsAnError) {
   EXPECT_TRUE(stage_.script.options.empty());
 }
 
+TEST_F(AskTest, StoreThatOthersMayEnterIsNotUsed) {
+  ASSERT_EQ(::mkdir((stage_.folder / "open").c_str(), 0700), 0);
+  ASSERT_EQ(::chmod((stage_.folder / "open").c_str(), 0755), 0);
+  EXPECT_EQ(stage_.Run({"ask", file_, "q", "--store", stage_.folder / "open"}), kInput);
+  EXPECT_TRUE(Mentions(stage_.err, "mode 755")) << stage_.err;
+}
+
 TEST_F(AskTest, NoStoreKeepsNothing) {
   stage_.script.insight = SupportedInsight();
   EXPECT_EQ(stage_.Run({"ask", file_, "q", "--no-store"}), kAnswered);

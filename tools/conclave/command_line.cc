@@ -45,6 +45,7 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_usage(const CLI::App*, std::string) const override {
     return absl::StrCat("\nUsage: conclave ", std::string(help_.name), " ", std::string(help_.usage), "\n");
   }
+  std::string make_footer(const CLI::App*) const override { return absl::StrCat(std::string(help_.details), "\n"); }
 
  private:
   const CommandHelp& help_;
@@ -181,7 +182,6 @@ absl::StatusOr<CommandLine> ParseCommand(const Entry& entry, const std::vector<s
   const CommandHelp& help = *entry.help;
   CLI::App app{std::string(help.purpose), absl::StrCat("conclave ", std::string(help.name))};
   app.formatter(std::make_shared<HelpFormatter>(help));
-  app.footer(std::string(help.details));
   app.allow_extras();
   AddOptions(app, line, raw);
   try {

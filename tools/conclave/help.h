@@ -16,7 +16,8 @@ struct CommandHelp {
 };
 
 inline constexpr std::string_view kOverview =
-    R"(Conclave answers questions about data files with programs that it writes, runs in isolation, and checks against each other.
+    R"(Conclave answers questions about data files with programs that it writes, runs in isolation, and
+checks against each other.
 
 Usage: conclave COMMAND ... [options]
 
@@ -42,7 +43,9 @@ Exit codes: 0 answered, 1 something else failed, 2 wrong usage, 3 not agreed, 4 
 inline constexpr CommandHelp kAskHelp = {
     "ask", "FILE... \"QUESTION\" [options]",
     "Answers a question about files. The last argument is the question; FILE may be - for standard input.",
-    R"(Examples:
+    R"(DURATION is a number with ms, s, m or h; SIZE one with kB, MB or GB.
+
+Examples:
   conclave ask titanic.csv "What is the mean fare by class?"
   conclave ask orders.csv customers.csv "How many orders are there?"
   zcat sales.csv.gz | conclave ask - "total amount by month" --json
@@ -53,7 +56,9 @@ Exit codes: 0 confirmed or supported, 2 wrong usage, 3 the programs did not agre
 
 inline constexpr CommandHelp kProfileHelp = {
     "profile", "FILE... [options]", "Describes files: columns, types, ranges, frequent values, and everything odd about them.",
-    R"(Examples:
+    R"(DURATION is a number with ms, s, m or h; SIZE one with kB, MB or GB.
+
+Examples:
   conclave profile titanic.csv
   conclave profile - --json < titanic.csv
 
@@ -64,6 +69,7 @@ inline constexpr CommandHelp kRunHelp = {
     "Runs a program of your own over files, in isolation and under limits.",
     R"(SQL is one SELECT over the table names that `conclave profile` shows. Python calls load() for the table as a pandas
 DataFrame, load(["a", "b"]) for some columns, and assigns `result`.
+DURATION is a number with ms, s, m or h; SIZE one with kB, MB or GB.
 
 Examples:
   conclave run --code top.sql titanic.csv

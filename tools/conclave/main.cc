@@ -1,4 +1,5 @@
 // The `conclave` command: gives the commands the real terminal, environment, signals and engine.
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -55,7 +56,15 @@ absl::Status WriteResult(std::string_view text) {
   return absl::OkStatus();
 }
 
+// A descriptor that was closed before the start would be given to the next file opened, and that file would get the output.
+void HoldStandardStreams() {
+  int fd = ::open("/dev/null", O_RDWR);
+  while (fd >= 0 && fd <= STDERR_FILENO) fd = ::open("/dev/null", O_RDWR);
+  if (fd >= 0) ::close(fd);
+}
+
 int Main(int argc, char** argv) {
+  HoldStandardStreams();
   CancellationSource source;
   const Interrupts interrupts(source);
   Surroundings surroundings;

@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "lib/base/descriptor.h"
 #include "lib/base/text.h"
 
@@ -28,6 +29,11 @@ absl::Status PrepareStoreFolder(const std::string& folder) {
   struct stat found;
   if (::stat(folder.c_str(), &found) != 0) return ErrnoStatus(errno, "cannot use " + what);
   if (!S_ISDIR(found.st_mode)) return ErrnoStatus(ENOTDIR, "cannot use " + what);
+  if (found.st_uid != ::geteuid()) return absl::PermissionDeniedError(absl::StrCat(what, " belongs to another user"));
+  if ((found.st_mode & 0077) != 0) {
+    return absl::PermissionDeniedError(
+        absl::StrFormat("%s has mode %03o, so others may enter it (chmod 700 keeps them out)", what, found.st_mode & 0777));
+  }
   if (::access(folder.c_str(), R_OK | W_OK | X_OK) != 0) return ErrnoStatus(errno, "cannot write to " + what);
   return absl::OkStatus();
 }

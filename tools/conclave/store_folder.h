@@ -17,7 +17,7 @@ namespace conclave::cli {
 std::string DefaultStoreFolder(const std::function<std::optional<std::string>(const char*)>& environment);
 
 // Makes the folder with mode 0700, and those above it, when it is not there. An error names the folder and the reason;
-// also when it is there but no folder, or not ours to write.
+// also when it is there but no folder, somebody else's, or open to others: the store holds what files said.
 absl::Status PrepareStoreFolder(const std::string& folder);
 
 }  // namespace conclave::cli

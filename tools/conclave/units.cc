@@ -54,7 +54,7 @@ absl::Status Refuse(std::string_view option, std::string_view text, std::string_
 
 // One decimal below 100, none from there on or when it would be zero.
 std::string Short(double value) {
-  std::string text = absl::StrFormat(value < 99.95 ? "%.1f" : "%.0f", value);
+  std::string text = absl::StrFormat("%.*f", value < 99.95 ? 1 : 0, value);
   if (text.ends_with(".0")) text.resize(text.size() - 2);
   return text;
 }
