@@ -254,7 +254,8 @@ ColumnDecision ColumnCensus::Decide(const FileHints& hints) const {
   } else if (Count(CellKind::kDate) == present) {
     DecideDates(&decision);
   } else if (Count(CellKind::kTrueFalse) == present) {
-    decision.type = StoredType::kBoolean;
+    // Among "Null" and "None", a lone "True" may be a name.
+    if ((positive_ > 0 && positive_ < present) || missing == 0) decision.type = StoredType::kBoolean;
   } else if (Count(CellKind::kYesNo) == present) {
     // Only "no" may be Norway.
     if (positive_ > 0 && positive_ < present) decision.type = StoredType::kBoolean;

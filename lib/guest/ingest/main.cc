@@ -2,53 +2,37 @@
 // See docs/guest-protocol.md.
 
 #include <cstdint>
-#include <cstdio>
+#include <new>
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "lib/base/descriptor.h"
 #include "lib/base/json.h"
 #include "lib/guest/ingest/ingest.h"
 #include "lib/guest/ingest/refusal.h"
+#include "lib/guest/protocol/guest_protocol.h"
 
 namespace conclave::guest {
 namespace {
 
-constexpr int kFrames = 3;
-constexpr int kInput = 6;
-constexpr int kOutput = 7;
+constexpr int kInput = kFirstDataDescriptor;
+constexpr int kOutput = kFirstDataDescriptor + 1;
 
-bool SendFrame(const Json& frame) {
-  const std::string text = frame.Text();
-  const uint32_t size = static_cast<uint32_t>(text.size());
-  std::string bytes;
-  for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<char>(size >> shift & 0xff));
-  bytes += text;
-  return WriteAll(kFrames, bytes).ok();
+void Send(const Json& frame) {
+  // A host that no longer listens is of no interest; it will end the run.
+  WriteFrame(kFrameDescriptor, frame).IgnoreError();
 }
 
-Json Frame(std::string_view name) {
-  Json frame = Json::Object();
-  frame.Set("frame", Json::String(std::string(name)));
-  return frame;
-}
+Json Named(const std::string& name) { return Json::Object({{"frame", Json::String(name)}}); }
 
 void SendProgress(int pass, uint64_t bytes, uint64_t rows) {
-  Json numbers = Json::Object();
-  numbers.Set("pass", Json::Integer(pass));
-  numbers.Set("bytes", Json::Integer(static_cast<int64_t>(bytes)));
-  numbers.Set("rows", Json::Integer(static_cast<int64_t>(rows)));
-  Json frame = Frame("progress");
-  frame.Set("numbers", std::move(numbers));
-  SendFrame(frame);
+  Json frame = Named("progress");
+  frame.Set("numbers", Json::Object({{"pass", Json::Integer(pass)},
+                                     {"bytes", Json::Integer(static_cast<int64_t>(bytes))},
+                                     {"rows", Json::Integer(static_cast<int64_t>(rows))}}));
+  Send(frame);
 }
 
-int Main() {
-  Json engine = Frame("engine");
-  engine.Set("name", Json::String(kIngestReader));
-  SendFrame(engine);
-
+Json Closing() {
   IngestOptions options;
   uint64_t reported = 0;
   options.progress = [&reported](int pass, uint64_t bytes, uint64_t rows) {
@@ -58,17 +42,27 @@ int Main() {
     SendProgress(pass, bytes, rows);
   };
   absl::StatusOr<Json> profile = Ingest(kInput, kOutput, options);
-  Json frame;
-  if (profile.ok()) {
-    frame = Frame("profile");
-    frame.Set("profile", std::move(*profile));
-  } else {
-    frame = Frame("error");
-    frame.Set("type", Json::String(RefusalType(profile.status())));
-    frame.Set("message", Json::String(std::string(profile.status().message())));
-    frame.Set("repairable", Json::Boolean(false));
+  if (!profile.ok()) {
+    return ErrorFrame(RefusalType(profile.status()), std::string(profile.status().message()), /*repairable=*/false);
   }
-  return SendFrame(frame) ? 0 : 1;
+  Json frame = Named("profile");
+  frame.Set("profile", std::move(*profile));
+  return frame;
+}
+
+int Main() {
+  Json engine = Named("engine");
+  engine.Set("name", Json::String(kIngestReader));
+  Send(engine);
+  for (const Json& canary : TryIsolation(kOutput + 1)) Send(canary);
+  try {
+    Send(Closing());
+  } catch (const std::bad_alloc&) {
+    Json frame = ErrorFrame("MemoryError", "the file needs more memory to read than the run may have", /*repairable=*/false);
+    frame.Set("limit", Json::String("memory"));
+    Send(frame);
+  }
+  return 0;
 }
 
 }  // namespace
