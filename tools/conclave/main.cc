@@ -1,9 +1,12 @@
 // The `conclave` command: gives the commands the real terminal, environment, signals and engine.
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -41,9 +44,15 @@ View ViewOf(int fd) {
   return {colour, width};
 }
 
-absl::Status WriteResult(std::string_view text) {
+// Writes to standard output. A reader that reads nothing must not keep the command from being ended, so each piece is one that
+// a pipe with room takes whole.
+absl::Status WriteResult(const Cancellation& cancellation, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+    pollfd waits[] = {{STDOUT_FILENO, POLLOUT, 0}, {cancellation.descriptor(), POLLIN, 0}};
+    if (::poll(waits, 2, -1) < 0 && errno != EINTR) return ErrnoStatus(errno, "standard output: cannot wait");
+    if (cancellation.cancelled()) return absl::CancelledError("cancelled: the result is incomplete");
+    if (waits[0].revents == 0) continue;
+    const ssize_t written = ::write(STDOUT_FILENO, text.data(), std::min<size_t>(text.size(), PIPE_BUF));
     if (written >= 0) {
       text.remove_prefix(static_cast<size_t>(written));
     } else if (errno == EPIPE) {
@@ -68,7 +77,7 @@ int Main(int argc, char** argv) {
   CancellationSource source;
   const Interrupts interrupts(source);
   Surroundings surroundings;
-  surroundings.write_result = WriteResult;
+  surroundings.write_result = [token = source.token()](std::string_view text) { return WriteResult(token, text); };
   surroundings.write_error = [](std::string_view text) { (void)WriteAll(STDERR_FILENO, text); };
   surroundings.standard_input = STDIN_FILENO;
   surroundings.result_view = ViewOf(STDOUT_FILENO);

@@ -73,19 +73,21 @@ std::string WhoSaid(const v1::Cluster& cluster) {
   return who;
 }
 
-// The answers that differ: two beside each other where that fits, else below each other.
-std::string RenderDispute(const v1::Outcome& outcome, const View& view) {
-  const Paint paint(view.colour);
+std::vector<std::string> AnswerBlocks(const v1::Outcome& outcome, const View& view) {
   std::vector<std::string> blocks;
   for (const v1::Cluster& cluster : outcome.clusters()) {
-    View narrow = view;
-    if (view.width > 0 && IsTabular(cluster.answer())) narrow.width = std::max(view.width, 40);
-    blocks.push_back(paint.Bold(WhoSaid(cluster)) + "\n" + RenderAnswer(cluster.answer(), narrow));
+    blocks.push_back(Paint(view.colour).Bold(WhoSaid(cluster)) + "\n" + RenderAnswer(cluster.answer(), view));
   }
-  if (blocks.size() == 2) {
-    if (const auto beside = SideBySide(blocks[0], blocks[1], view.width > 0 ? view.width : 128)) return *beside;
+  return blocks;
+}
+
+// The answers that differ: two beside each other where that fits, else below each other.
+std::string RenderDispute(const v1::Outcome& outcome, const View& view) {
+  if (outcome.clusters_size() == 2) {
+    const std::vector<std::string> uncut = AnswerBlocks(outcome, {view.colour, 0});
+    if (const auto beside = SideBySide(uncut[0], uncut[1], view.width > 0 ? view.width : 128)) return *beside;
   }
-  return absl::StrJoin(blocks, "\n");
+  return absl::StrJoin(AnswerBlocks(outcome, view), "\n");
 }
 
 std::string RenderAnswerPart(const v1::Insight& insight, const View& view) {

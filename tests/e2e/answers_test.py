@@ -1,0 +1,130 @@
+"""Questions about real files with answers known from elsewhere (tests/cases/questions.jsonl)."""
+
+import json
+import math
+import unittest
+
+from conclave_command import ANSWERED, DATA, DECLINED, SOURCE, ConclaveTest
+
+CASES = [json.loads(line) for line in (SOURCE / "tests/cases/questions.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def case(question):
+    """The golden case of a question."""
+    return next(entry for entry in CASES if entry["question"] == question)
+
+
+def plain(value):
+    """A wire value with its number wrappers taken off."""
+    if isinstance(value, dict):
+        for wrapper in ("$num", "$int"):
+            if wrapper in value:
+                return float(value[wrapper])
+        return {key: plain(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [plain(part) for part in value]
+    return value
+
+
+class AnswersTest(ConclaveTest):
+    def ask(self, question, *options):
+        entry = case(question)
+        return entry, self.conclave("ask", DATA / entry["file"], question, "--quiet", *options)
+
+    def assert_number(self, question):
+        entry, result = self.ask(question, "--json")
+        self.assert_code(result, ANSWERED)
+        answer = result.json["answer"]
+        self.assertTrue(math.isclose(float(plain(answer["value"])), entry["expect"], rel_tol=1e-9), str(result))
+
+    def test_number_from_commas(self):
+        self.assert_number("What is the mean temp_max?")
+
+    def test_number_from_tabs_with_rates_that_lack_a_zero(self):
+        self.assert_number("What is the average rate?")
+
+    def test_number_from_semicolons(self):
+        self.assert_number("What is the median invt?")
+
+    def test_number_from_names_in_single_quotes(self):
+        self.assert_number("What is the mean age?")
+
+    def test_count_from_windows_line_ends(self):
+        self.assert_number("How many rows are there?")
+
+    def test_text(self):
+        entry, result = self.ask("Which state has the highest murder?", "--json")
+        self.assert_code(result, ANSWERED)
+        self.assertEqual(result.json["answer"]["value"].strip(), entry["expect"])
+
+    def test_date_and_group(self):
+        entry, result = self.ask("Average temp_max by weather in 2014", "--json")
+        self.assert_code(result, ANSWERED)
+        rows = plain(result.json["answer"]["value"])["$table"]["rows"]
+        expected = entry["expect"]["$table"]["rows"]
+        self.assertEqual(sorted(row[0] for row in rows), sorted(row[0] for row in expected))
+        values = {row[0]: float(row[1]) for row in rows}
+        for name, value in expected:
+            self.assertTrue(math.isclose(values[name], value, rel_tol=1e-9), str(result))
+
+    def test_page_for_people_shows_answer_outcome_reading_evidence_and_id(self):
+        _, result = self.ask("What is the mean temp_max?")
+        self.assert_code(result, ANSWERED)
+        self.assertIn("16.4", result.out.splitlines()[0], str(result))
+        for part in ("\nsupported  ", "I read this as:", "sqlite", "pandas", " ok ", "L0", "rlimits", "wall 60 s",
+                     "memory 512 MB", "\nconclave show "):
+            self.assertIn(part, result.out, str(result))
+        self.assertEqual(result.err, "")
+
+    def test_json_has_the_members_of_an_insight(self):
+        _, result = self.ask("What is the mean temp_max?", "--json")
+        insight = result.json
+        for member in ("id", "question", "outcome", "answer", "sentence", "reading", "profiles", "programs", "executions",
+                       "ballots"):
+            self.assertIn(member, insight)
+        self.assertEqual(insight["outcome"]["kind"], "supported")
+        self.assertEqual(len({run["engine"].split()[0] for run in insight["executions"]}), 2, "two engines")
+        for run in insight["executions"]:
+            self.assertEqual(run["end_reason"], "ok")
+            self.assertGreaterEqual(run["isolation_level"], 0)
+            self.assertTrue(all(layer["achieved"] for layer in run["layers"] if layer["name"] == "rlimits"))
+            self.assertGreater(run["usage"]["wall_us"], 0)
+            self.assertGreater(run["usage"]["memory_peak_bytes"], 0)
+            self.assertEqual(run["limits"]["wall_ms"], 60000)
+
+    def test_limits_given_are_limits_enforced(self):
+        _, result = self.ask("What is the mean temp_max?", "--json", "--wall", "20s", "--memory", "300MB")
+        self.assert_code(result, ANSWERED)
+        for run in result.json["executions"]:
+            self.assertEqual(run["limits"]["wall_ms"], 20000)
+            self.assertEqual(run["limits"]["memory_bytes"], 300 << 20)
+
+    def test_declined_names_the_words(self):
+        _, result = self.ask("Average wind per weather except fog days adjusted for altitude")
+        self.assert_code(result, DECLINED)
+        self.assertTrue(result.out.startswith("No answer."), str(result))
+        self.assertIn("Not understood:", result.out)
+        self.assertIn("altitude", result.out)
+
+    def test_unknown_column_is_declined_with_candidates(self):
+        result = self.conclave("ask", DATA / "seattle-weather.csv", "What is the mean temp_mx?", "--json", "--quiet")
+        self.assert_code(result, DECLINED)
+        self.assertIn("temp_mx", result.json["not_understood"])
+        self.assertTrue(any("temp_m" in word for word in result.json["suggestions"]), str(result))
+
+    def test_one_more_word_makes_it_decline(self):
+        for word in ("except", "refunded"):
+            result = self.conclave("ask", DATA / "seattle-weather.csv", f"What is the mean {word} temp_max?", "--quiet")
+            self.assert_code(result, DECLINED)
+            self.assertIn(word, result.out)
+
+    def test_data_from_standard_input(self):
+        entry = case("How many rows have weather snow?")
+        data = (DATA / entry["file"]).read_bytes()
+        result = self.conclave("ask", "-", entry["question"], "--json", "--quiet", stdin=data)
+        self.assert_code(result, ANSWERED)
+        self.assertEqual(plain(result.json["answer"]["value"]), entry["expect"])
+
+
+if __name__ == "__main__":
+    unittest.main()
