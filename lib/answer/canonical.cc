@@ -15,16 +15,16 @@
 namespace conclave {
 namespace {
 
-constexpr char kMissing[] = "~";
+constexpr char kNullMark[] = "~";
 
 // Length first, so that no content can look like structure.
 std::string Part(const std::string& text) { return absl::StrCat(text.size(), ":", text); }
 
 std::string NumberText(const v1::Value& value, const NumberClaims& claims, const ComparisonContext& context) {
   const std::optional<Quantity> quantity = ReadQuantity(value, claims, context);
-  if (!quantity) return kMissing;
+  if (!quantity) return kNullMark;
   switch (quantity->special) {
-    case Quantity::Special::kNotANumber: return kMissing;
+    case Quantity::Special::kNotANumber: return kNullMark;
     case Quantity::Special::kInfinite: return "n:inf";
     case Quantity::Special::kMinusInfinite: return "n:-inf";
     case Quantity::Special::kFinite: break;
@@ -40,7 +40,7 @@ class Writer {
       : claims_(claims), context_(context), labels_(context.column_has) {}
 
   std::string Text(const v1::Value& value) const {
-    if (IsMissing(value)) return kMissing;
+    if (IsMissing(value)) return kNullMark;
     switch (value.kind_case()) {
       case v1::Value::kBoolean: return value.boolean() ? "b:1" : "b:0";
       case v1::Value::kInteger:
@@ -89,7 +89,7 @@ std::string CanonicalAnswer(const v1::Answer& answer, const ComparisonContext& c
     case v1::ERROR: return "error";
     case v1::DECLINED: return "declined";
     case v1::EMPTY: return "empty";
-    case v1::UNDEFINED: return kMissing;
+    case v1::UNDEFINED: return kNullMark;
     default: break;
   }
   const NumberClaims claims{answer.unit(), {}};
