@@ -12,7 +12,7 @@ namespace conclave::guest {
 namespace {
 
 constexpr int64_t kSampleRows = 1000;
-constexpr int64_t kProgressRows = 1 << 16;
+constexpr int64_t kCensusProgressRows = 1 << 16;
 
 // What a reading of rows found besides the cells.
 struct RowFaults {
@@ -76,7 +76,7 @@ Reading ReadRows(TableReader* reader, size_t width, int64_t most, MemoryBudget* 
     if (cells.size() > width && UsedWidth(cells) > width) NoteSurplus(cells, width, row, &reading.faults);
     cells.resize(width);
     for (size_t i = 0; i < width; ++i) reading.columns[i]->Add(cells[i], row);
-    if (row % kProgressRows == 0) progress(reader->position(), static_cast<uint64_t>(row));
+    if (row % kCensusProgressRows == 0) progress(reader->position(), static_cast<uint64_t>(row));
   }
   reading.rows = static_cast<uint64_t>(reader->row());
   reading.faults.blank_lines = reader->blank_lines();
@@ -260,7 +260,7 @@ void CompleteTexts(const Content& content, TableCensus* census, MemoryBudget* bu
     for (const size_t i : incomplete) {
       if (i < cells.size() && (!cells[i].text.empty() || cells[i].quoted)) census->columns[i]->AddText(cells[i].text);
     }
-    if (reader.row() % kProgressRows == 0) progress(reader.position(), static_cast<uint64_t>(reader.row()));
+    if (reader.row() % kCensusProgressRows == 0) progress(reader.position(), static_cast<uint64_t>(reader.row()));
   }
 }
 
