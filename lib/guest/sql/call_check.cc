@@ -107,6 +107,8 @@ ValueType Checker::CheckCall(Expression* e, Scope* scope) {
   if (!same.empty()) common = Harmonise(same, absl::StrCat(e->name, "()"), e->offset);
   if (failed()) return ValueType::kNull;
   if (IsTextAggregate(e->name)) RewriteTextAggregate(e);
+  // Words of joins to SQLite, unless they are quoted.
+  if (e->name == "left" || e->name == "right") edits_.Replace(e->word, e->word_end, absl::StrCat("\"", e->name, "\""));
   if (e->name == "date_part" && e->star) {
     const Expression& part = *e->operands[0];
     edits_.Replace(e->word, e->word_end, "date_part");
