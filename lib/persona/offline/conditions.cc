@@ -1,0 +1,481 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "lib/persona/offline/grammar.h"
+
+namespace conclave::offline {
+namespace {
+
+bool IsYear(const std::string& number) { return number.size() == 4 && number >= "1000" && number < "3000"; }
+
+double AsDouble(const std::string& text) {
+  double value = NAN;
+  return absl::SimpleAtod(text, &value) ? value : NAN;
+}
+
+// Why `literal` cannot occur in a column of numbers, from what the profile says; empty when it may.
+std::string WhyAbsent(const v1::ColumnProfile& column, const Literal& literal) {
+  if (!IsNumeric(column) || literal.kind != LiteralKind::kNumber) return "";
+  const double value = AsDouble(literal.text);
+  const std::string min = ValueText(column.min()), max = ValueText(column.max());
+  if (!min.empty() && (value < AsDouble(min) || value > AsDouble(max))) {
+    return absl::StrCat("no value ", literal.text, " occurs in `", column.name(), "`, which runs from ", min, " to ", max);
+  }
+  if (!column.distinct_is_exact() || column.distinct() != column.top_size()) return "";
+  for (const v1::TopValue& top : column.top()) {
+    if (AsDouble(ValueText(top.value())) == value) return "";
+  }
+  return absl::StrCat("no value ", literal.text, " occurs in `", column.name(), "`");
+}
+
+std::vector<std::string> Occurring(const v1::ColumnProfile& column) {
+  std::vector<std::string> result;
+  for (const v1::TopValue& top : column.top()) result.push_back(ValueText(top.value()));
+  return result;
+}
+
+bool IsYearColumn(const v1::ColumnProfile& column) {
+  return column.type() == v1::COLUMN_INTEGER && NameWords(column.name()) == std::vector<std::string>{"year"};
+}
+
+// Timestamps are compared by their day, because dates are what questions give.
+Term ComparedTerm(const v1::ColumnProfile& column) {
+  Term term{.column = PlanColumn(column)};
+  const bool moment = IsDateLike(column) && column.type() != v1::COLUMN_DATE;
+  if (moment) term.part = DatePart::kDay;
+  return term;
+}
+
+}  // namespace
+
+void Conditions::Add(State& state, Filter filter) {
+  std::vector<Filter>& to = state.into_condition ? state.sketch.condition : state.sketch.filters;
+  for (const std::vector<Filter>* existing : {&state.sketch.condition, &state.sketch.filters}) {
+    for (const Filter& other : *existing) {
+      if (!(other.term == filter.term)) continue;
+      if (other == filter) {
+        Problem(state, absl::StrCat("the question states one condition on `", filter.term.column.name, "` twice"));
+      } else if (other.test == Test::kEqual && filter.test == Test::kEqual) {
+        Problem(state, absl::StrCat("the question asks for two different values of `", filter.term.column.name,
+                                    "` at once; to have rows with either of them, say \"or\""));
+      }
+    }
+  }
+  to.push_back(std::move(filter));
+}
+
+// The condition on `state.column` that was read.
+States Conditions::Finish(const States& in) {
+  States out;
+  for (State state : in) {
+    const v1::ColumnProfile& column = *state.column;
+    Test test = state.test;
+    if (state.negated) {
+      if (test == Test::kEqual) {
+        test = Test::kNotEqual;
+      } else if (test == Test::kIsNull) {
+        test = Test::kIsNotNull;
+      } else {
+        continue;
+      }
+    }
+    const bool ordered = test != Test::kEqual && test != Test::kNotEqual && test != Test::kIsNull && test != Test::kIsNotNull &&
+                         test != Test::kIn && test != Test::kStartsWith && test != Test::kContains;
+    if (ordered && !IsNumeric(column) && !IsDateLike(column)) {
+      Problem(state, absl::StrCat("`", column.name(), "` holds ", std::string(TypeName(column.type())),
+                                  ", which has no more and less"));
+    }
+    const bool pattern = test == Test::kStartsWith || test == Test::kContains;
+    if (pattern && column.type() != v1::COLUMN_TEXT) {
+      Problem(state, absl::StrCat("`", column.name(), "` holds ", std::string(TypeName(column.type())), ", not text"));
+    }
+    if (test == Test::kEqual || test == Test::kNotEqual || test == Test::kIn) {
+      for (const Literal& literal : state.literals) {
+        const std::string why = WhyAbsent(column, literal);
+        if (!why.empty()) Problem(state, why, Occurring(column));
+      }
+    }
+    Add(state, {ComparedTerm(column), test, state.literals});
+    state.column = nullptr;
+    state.test = Test::kEqual;
+    state.literals.clear();
+    state.negated = false;
+    out.push_back(std::move(state));
+  }
+  return out;
+}
+
+// A literal for `state.column`: one of its known values, a number, a date, text in quotes. Without "is" (`bare`), only what
+// cannot be anything else.
+States Conditions::Value(const States& in, bool bare) {
+  States out = Step(in, [&](const Edge& edge, State& state) {
+    if (edge.kind != EdgeKind::kValue || edge.column != state.column) return false;
+    state.literals.push_back({LiteralKind::kText, edge.text});
+    return true;
+  });
+  const States typed = Step(in, [&](const Edge& edge, State& state) {
+    if (edge.kind != EdgeKind::kLiteral) return false;
+    const size_t at = state.at - 1;
+    const Word& word = lattice_.words()[at];
+    const bool plain = word.kind == WordKind::kWord;
+    if (plain && !lattice_.IsFree(at)) return false;
+    for (const Edge& other : lattice_.at(at)) {
+      if (other.kind == EdgeKind::kValue && other.column == state.column) return false;
+      if (bare && plain && other.kind != EdgeKind::kLiteral && other.kind != EdgeKind::kNumber) return false;
+    }
+    const bool digits = std::any_of(word.raw.begin(), word.raw.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (plain && state.column->identifier() && !digits) return false;
+    const LiteralFit fit = catalog_.AsLiteral(*state.column, word);
+    if (fit.literal) state.literals.push_back(*fit.literal);
+    if (!fit.literal) state.literals.push_back({LiteralKind::kText, word.raw});
+    if (!fit.assumption.empty()) state.sketch.assumptions.push_back(fit.assumption);
+    if (!fit.problem.empty()) Problem(state, fit.problem, fit.suggestions);
+    return true;
+  });
+  return Join(std::move(out), typed);
+}
+
+// "starting with A", "containing pro" after a column.
+States Conditions::Pattern(const States& column) {
+  States out;
+  for (const auto& [keyword, test] :
+       {std::pair{Keyword::kStarts, Test::kStartsWith}, std::pair{Keyword::kContains, Test::kContains}}) {
+    const Test as = test;
+    const States read = Step(Key(column, {keyword}), [&](const Edge& edge, State& state) {
+      const Word& word = lattice_.words()[state.at - 1];
+      if (edge.kind != EdgeKind::kLiteral || (word.kind == WordKind::kWord && !lattice_.IsFree(state.at - 1))) return false;
+      state.test = as;
+      state.literals = {{LiteralKind::kText, word.raw}};
+      return true;
+    });
+    out = Join(std::move(out), read);
+  }
+  return out;
+}
+
+States Conditions::PatternCondition(const States& in) {
+  States out;
+  for (const State& state : Pattern(Column(in, [](const v1::ColumnProfile&c, State&s) { s.column = &c; }))) {
+    for (State& finished : Finish({state})) {
+      finished.column = state.column;
+      out.push_back(std::move(finished));
+    }
+  }
+  return out;
+}
+
+States Conditions::ColumnCondition(const States& in) {
+  const States column = Column(in, [](const v1::ColumnProfile& c, State& state) { state.column = &c; });
+  const auto negate = [&](const States& states) {
+    States result = Key(states, {Keyword::kNot});
+    for (State& state : result) state.negated = true;
+    return result;
+  };
+  const States be = Key(column, {Keyword::kBe});
+  const States be_not = negate(be);
+  const States equals = Step(Join(column, be), [](const Edge& edge, State&) {
+    return edge.kind == EdgeKind::kKeyword && edge.phrase->keyword == Keyword::kTest && edge.phrase->test == Test::kEqual;
+  });
+  States out = Value(Join(Join(be, be_not), equals), false);
+  out = Join(std::move(out), Value(Join(column, Key(column, {Keyword::kOf})), true));
+  // "region is North or South"
+  const States either = Value(Key(out, {Keyword::kOr}), false);
+  for (State state : either) {
+    if (state.negated) continue;
+    state.test = Test::kIn;
+    out.push_back(std::move(state));
+  }
+  const States compared = Step(Join(Join(column, be), Key(column, {Keyword::kOf})), [](const Edge& edge, State& state) {
+    if (edge.kind != EdgeKind::kKeyword || edge.phrase->keyword != Keyword::kTest || edge.phrase->test == Test::kEqual)
+      return false;
+    state.test = edge.phrase->test;
+    return true;
+  });
+  out = Join(std::move(out), Value(compared, false));
+  States timed;
+  for (const auto& [keyword, test] :
+       {std::pair{Keyword::kAfter, Test::kGreater}, std::pair{Keyword::kBefore, Test::kLess},
+        std::pair{Keyword::kSince, Test::kGreaterOrEqual}, std::pair{Keyword::kUntil, Test::kLessOrEqual}}) {
+    for (State state : Key(Join(column, be), {keyword})) {
+      if (!IsDateLike(*state.column)) continue;
+      state.test = test;
+      timed.push_back(std::move(state));
+    }
+  }
+  out = Join(std::move(out), Value(timed, false));
+  States between = Key(Join(column, be), {Keyword::kBetween});
+  for (State& state : between) state.test = Test::kBetween;
+  out = Join(std::move(out), Value(Key(Value(between, false), {Keyword::kAnd}), false));
+  out = Join(std::move(out), Pattern(column));
+  States missing = Key(Join(be, be_not), {Keyword::kMissing});
+  for (State& state : missing) state.test = Test::kIsNull;
+  return Finish(Join(std::move(out), missing));
+}
+
+// "missing age", "without age", "with no age".
+States Conditions::MissingCondition(const States& in) {
+  States out = Column(Key(in, {Keyword::kMissing, Keyword::kWithout}),
+                      [](const v1::ColumnProfile& c, State& state) { state.column = &c; });
+  out = Join(out, Key(out, {Keyword::kValues}));
+  for (State& state : out) state.test = Test::kIsNull;
+  return Finish(out);
+}
+
+// "male", "in North or South", "first class", "not North".
+States Conditions::ValueCondition(const States& in) {
+  const auto value = [&](const States& states, bool further) {
+    return Step(states, [&](const Edge& edge, State& state) {
+      if (edge.kind != EdgeKind::kValue || (further && state.column != edge.column)) return false;
+      state.column = edge.column;
+      state.literals.push_back({LiteralKind::kText, edge.text});
+      return true;
+    });
+  };
+  States negated = Key(in, {Keyword::kNot});
+  for (State& state : negated) state.negated = true;
+  States out = value(Join(in, negated), false);
+  States more = out;
+  for (int i = 0; i < 4 && !more.empty(); ++i) {
+    more = value(Join(Key(more, {Keyword::kOr}), Key(more, {Keyword::kComma})), true);
+    for (State& state : more) state.test = Test::kIn;
+    std::erase_if(more, [](const State& state) { return state.negated; });
+    out = Join(std::move(out), more);
+  }
+  const States with_column =
+      Step(out, [](const Edge& edge, State& state) { return edge.kind == EdgeKind::kColumn && edge.column == state.column; });
+  return Finish(Join(std::move(out), with_column));
+}
+
+// "survived", "not survived": a column that says yes or no, used as a verb or noun.
+States Conditions::YesCondition(const States& in) {
+  States negated = Key(in, {Keyword::kNot});
+  for (State& state : negated) state.negated = true;
+  States out;
+  for (State state : Column(Join(in, negated), [](const v1::ColumnProfile&c, State&s) { s.column = &c; })) {
+    const std::optional<YesNo> words = AsYesNo(*state.column);
+    if (!words) continue;
+    const Literal& literal = state.negated ? words->no : words->yes;
+    state.sketch.assumptions.push_back(absl::StrCat("\"", state.negated ? "not " : "", state.column->name(), "\" means `",
+                                                    state.column->name(), "` is ", literal.text));
+    state.negated = false;
+    state.literals = {literal};
+    out.push_back(std::move(state));
+  }
+  return Finish(out);
+}
+
+// "more than 100 reviews", "above 1000" where one column only can be meant.
+States Conditions::BoundCondition(const States& in) {
+  const States bound = Step(in, [](const Edge& edge, State& state) {
+    if (edge.kind != EdgeKind::kKeyword || edge.phrase->keyword != Keyword::kTest) return false;
+    state.test = edge.phrase->test;
+    return true;
+  });
+  const auto number = [&](const States& states) {
+    return Number(states, [](const std::string& text, State& state) {
+      state.literals.push_back({LiteralKind::kNumber, text});
+      return true;
+    });
+  };
+  States between = Key(in, {Keyword::kBetween});
+  for (State& state : between) state.test = Test::kBetween;
+  const States bounded = Join(number(bound), number(Key(number(between), {Keyword::kAnd})));
+  const States named = Step(bounded, [](const Edge& edge, State& state) {
+    if (edge.kind != EdgeKind::kColumn || !IsNumeric(*edge.column)) return false;
+    state.column = edge.column;
+    return true;
+  });
+  States out = Finish(named);
+  // "with 4 cylinders"
+  States counted = Step(number(in), [](const Edge& edge, State& state) {
+    if (edge.kind != EdgeKind::kColumn || edge.column->type() != v1::COLUMN_INTEGER) return false;
+    state.column = edge.column;
+    return true;
+  });
+  for (State& state : counted) {
+    state.sketch.assumptions.push_back(absl::StrCat("`", state.column->name(), "` is exactly ", state.literals[0].text));
+  }
+  out = Join(std::move(out), Finish(counted));
+  const std::vector<const v1::ColumnProfile*> numeric = catalog_.NumericColumns();
+  for (State state : bounded) {
+    if (numeric.empty()) continue;
+    if (numeric.size() > 1) {
+      std::vector<std::string> names;
+      for (const v1::ColumnProfile* column : numeric) names.push_back(column->name());
+      Problem(state, absl::StrCat("the bound ", state.literals[0].text, " names no column, and there are several with numbers"),
+              names);
+    }
+    state.column = numeric[0];
+    state.sketch.assumptions.push_back(
+        absl::StrCat("the bound is on `", numeric[0]->name(), "`, the only column with numbers"));
+    out = Join(std::move(out), Finish({state}));
+  }
+  return out;
+}
+
+// Tests years on every column that can tell them.
+void Conditions::AddYear(States* out, const State& state, Test test, const std::vector<std::string>& years) {
+  std::vector<Literal> literals;
+  for (const std::string& year : years) literals.push_back({LiteralKind::kNumber, year});
+  for (const v1::ColumnProfile& column : catalog_.profile().columns()) {
+    if (!IsYearColumn(column)) continue;
+    State next = state;
+    next.column = &column;
+    next.test = test;
+    next.literals = literals;
+    *out = Join(std::move(*out), Finish({next}));
+    return;
+  }
+  const std::vector<const v1::ColumnProfile*> dates = catalog_.DateColumns();
+  for (const v1::ColumnProfile* column : dates) {
+    State next = state;
+    const std::optional<std::pair<int, int>> range = YearsOf(*column);
+    int year = 0;
+    if (range && test == Test::kEqual && absl::SimpleAtoi(years[0], &year) && (year < range->first || year > range->second)) {
+      Problem(next, absl::StrCat("no date in ", years[0], " occurs in `", column->name(), "`, which runs from ",
+                                 column->min().date(), " to ", column->max().date()));
+    }
+    next.sketch.assumptions.push_back(absl::StrCat("years are those of `", column->name(), "`"));
+    next.sketch.picks.emplace_back(years[0], column->name());
+    Add(next, {{.column = PlanColumn(*column), .part = DatePart::kYear}, test, literals});
+    *out = Join(std::move(*out), {next});
+  }
+  if (!dates.empty()) return;
+  State next = state;
+  Problem(next, "the question names a year, but no column holds dates or years");
+  Add(next, {{}, test, literals});
+  *out = Join(std::move(*out), {next});
+}
+
+States Conditions::YearCondition(const States& in, Test test, std::optional<Keyword> joint) {
+  struct Found {
+    State state;
+    std::vector<std::string> years;
+  };
+  std::vector<Found> found;
+  for (const State& state : in) {
+    std::string first;
+    for (const State& one :
+         Number({state}, [&](const std::string&text, State&) { return IsYear(text) && (first = text, true); })) {
+      if (!joint) {
+        found.push_back({one, {first}});
+        continue;
+      }
+      std::string second;
+      const auto take = [&](const std::string& text, State&) { return IsYear(text) && (second = text, true); };
+      for (const State& two : Number(Key({one}, {*joint}), take)) found.push_back({two, {first, second}});
+    }
+  }
+  States out;
+  for (const Found& each : found) AddYear(&out, each.state, test, each.years);
+  return out;
+}
+
+// "in March", "in March 2012".
+States Conditions::MonthCondition(const States& in) {
+  States out;
+  for (const State& state : in) {
+    int month = 0;
+    const States named = Step({state}, [&](const Edge& edge, State&) {
+      if (edge.kind != EdgeKind::kKeyword || edge.phrase->keyword != Keyword::kMonthName) return false;
+      month = edge.phrase->number;
+      return true;
+    });
+    for (const State& one : named) {
+      const auto add = [&](const State& from, DatePart part, const Literal& literal) {
+        for (const v1::ColumnProfile* column : catalog_.DateColumns()) {
+          State next = from;
+          next.sketch.assumptions.push_back(absl::StrCat("months are those of `", column->name(), "`"));
+          next.sketch.picks.emplace_back("month", column->name());
+          Add(next, {{.column = PlanColumn(*column), .part = part}, Test::kEqual, {literal}});
+          out = Join(std::move(out), {next});
+        }
+      };
+      add(one, DatePart::kMonthOfYear, {LiteralKind::kNumber, std::to_string(month)});
+      std::string year;
+      const auto take = [&](const std::string& text, State&) { return IsYear(text) && (year = text, true); };
+      for (const State& two : Number({one}, take)) {
+        add(two, DatePart::kYearMonth, {LiteralKind::kText, absl::StrFormat("%s-%02d", year, month)});
+      }
+    }
+  }
+  return out;
+}
+
+States Conditions::DateCondition(const States& in) {
+  States out;
+  const auto dated = [&](const States& states, Test test, std::optional<Keyword> joint) {
+    for (const State& state : states) {
+      std::vector<std::string> dates;
+      const auto take = [&](const Edge& edge, State&) {
+        return edge.kind == EdgeKind::kDate && (dates.push_back(edge.text), true);
+      };
+      States read = Step({state}, take);
+      if (joint && !read.empty()) read = Step(Key(read, {*joint}), take);
+      for (const State& one : read) {
+        for (const v1::ColumnProfile* column : catalog_.DateColumns()) {
+          State next = one;
+          next.column = column;
+          next.test = test;
+          for (const std::string& date : dates) next.literals.push_back({LiteralKind::kDate, date});
+          next.sketch.picks.emplace_back(dates[0], column->name());
+          next.sketch.assumptions.push_back(absl::StrCat("dates are those of `", column->name(), "`"));
+          out = Join(std::move(out), Finish({next}));
+        }
+      }
+    }
+    out = Join(std::move(out), YearCondition(states, test, joint));
+  };
+  const States within = Key(in, {Keyword::kIn, Keyword::kOf});
+  dated(within, Test::kEqual, std::nullopt);
+  dated(within, Test::kBetween, Keyword::kTo);
+  out = Join(std::move(out), MonthCondition(within));
+  dated(Key(in, {Keyword::kBetween}), Test::kBetween, Keyword::kAnd);
+  dated(Key(in, {Keyword::kAfter}), Test::kGreater, std::nullopt);
+  dated(Key(in, {Keyword::kBefore}), Test::kLess, std::nullopt);
+  dated(Key(in, {Keyword::kSince}), Test::kGreaterOrEqual, std::nullopt);
+  dated(Key(in, {Keyword::kUntil}), Test::kLessOrEqual, std::nullopt);
+  return out;
+}
+
+States Conditions::Predicate(const States& in) {
+  States out = ColumnCondition(in);
+  out = Join(std::move(out), MissingCondition(in));
+  out = Join(std::move(out), ValueCondition(in));
+  out = Join(std::move(out), YesCondition(in));
+  return Join(std::move(out), BoundCondition(in));
+}
+
+States Conditions::Condition(const States& in) {
+  States tied = in;
+  States out = DateCondition(in);
+  for (int i = 0; i < 4 && !tied.empty(); ++i) {
+    out = Join(std::move(out), Predicate(tied));
+    tied = Key(tied, {Keyword::kWith, Keyword::kIn, Keyword::kBe, Keyword::kHave, Keyword::kDo});
+    out = Join(std::move(out), DateCondition(tied));
+  }
+  return out;
+}
+
+States Conditions::Rows(const States& in) {
+  return Step(in, [](const Edge& edge, State&) { return edge.kind == EdgeKind::kRows; });
+}
+
+States Conditions::Subject(const States& in) {
+  const States start = Join(in, Key(in, {Keyword::kAll}));
+  States out = Rows(start);
+  States described = start;
+  for (int i = 0; i < 3 && !described.empty(); ++i) {
+    described = ValueCondition(described);
+    out = Join(std::move(out), described);
+    out = Join(std::move(out), Rows(described));
+  }
+  return Join(std::move(out), YesCondition(start));
+}
+
+}  // namespace conclave::offline

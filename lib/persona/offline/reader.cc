@@ -1,0 +1,177 @@
+#include "lib/persona/offline/reader.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "lib/base/text.h"
+#include "lib/persona/offline/catalog.h"
+#include "lib/persona/offline/finish.h"
+#include "lib/persona/offline/grammar.h"
+#include "lib/persona/offline/lattice.h"
+#include "lib/plan/describe.h"
+
+namespace conclave::offline {
+namespace {
+
+// The most words of a question that is still read; longer ones hold more than one question.
+constexpr size_t kMostWords = 60;
+
+std::string QuotedWords(const std::vector<std::string>& words) {
+  std::vector<std::string> quoted;
+  for (const std::string& word : words) quoted.push_back(absl::StrCat("\"", Excerpt(word, 60), "\""));
+  return absl::StrJoin(quoted, ", ");
+}
+
+void AddUnique(std::vector<std::string>* to, const std::vector<std::string>& from) {
+  for (const std::string& item : from) {
+    if (std::find(to->begin(), to->end(), item) == to->end()) to->push_back(item);
+  }
+}
+
+Reading Declined(std::string reason, std::vector<std::string> words = {}, std::vector<std::string> suggestions = {}) {
+  Reading reading;
+  reading.decline = Decline{std::move(reason), std::move(words), std::move(suggestions)};
+  return reading;
+}
+
+std::vector<std::string> NumericNames(const Catalog& catalog) {
+  std::vector<std::string> names;
+  for (const v1::ColumnProfile* column : catalog.NumericColumns()) names.push_back(column->name());
+  return names;
+}
+
+// A word that shows what kind of question this is, when that kind is out of reach.
+std::optional<Reading> BeyondThis(const Lattice& lattice, const std::vector<std::string>& unknown) {
+  for (const Word& word : lattice.words()) {
+    const Beyond beyond = BeyondReach(word.folded);
+    if (beyond.reason.empty() || word.kind != WordKind::kWord) continue;
+    std::vector<std::string> words = unknown;
+    AddUnique(&words, {word.raw});
+    return Declined(absl::StrCat(std::string(beyond.reason), " (\"", word.raw, "\")"), words, {std::string(beyond.way_on)});
+  }
+  return std::nullopt;
+}
+
+Reading DeclinedForWords(const Catalog& catalog, const std::vector<std::string>& unknown) {
+  std::vector<std::string> suggestions;
+  for (const std::string& word : unknown) AddUnique(&suggestions, catalog.CloseTo(word));
+  if (suggestions.empty()) suggestions = NumericNames(catalog);
+  const std::string lead = unknown.size() == 1 ? "this word of the question is" : "these words of the question are";
+  return Declined(absl::StrCat(lead, " not accounted for: ", QuotedWords(unknown)), unknown, suggestions);
+}
+
+Reading DeclinedForLeftover(const Lattice& lattice, const Catalog& catalog, size_t furthest) {
+  if (furthest >= lattice.size()) {
+    return Declined("the question seems unfinished: it does not say what to compute, or over which column", {},
+                    NumericNames(catalog));
+  }
+  const std::string read = lattice.Text(0, furthest);
+  std::vector<std::string> words;
+  for (size_t at = furthest; at < lattice.size(); ++at) words.push_back(lattice.words()[at].raw);
+  const std::string where = read.empty() ? "" : absl::StrCat(" after \"", Excerpt(read, 120), "\"");
+  return Declined(absl::StrCat("the question could not be read as a whole; left over", where, ": \"",
+                               Excerpt(lattice.Text(furthest, lattice.size()), 120), "\""),
+                  words, {});
+}
+
+// Several readings that mean different things: says where they part.
+Reading DeclinedForAmbiguity(const std::vector<std::pair<Sketch, Finished>>& readings) {
+  std::map<std::string, std::set<std::string>> meanings;
+  for (const auto& [sketch, finished] : readings) {
+    for (const auto& [word, meaning] : sketch.picks) meanings[word].insert(meaning);
+  }
+  for (const auto& [word, choices] : meanings) {
+    if (choices.size() < 2) continue;
+    const std::vector<std::string> names(choices.begin(), choices.end());
+    return Declined(absl::StrCat("\"", Excerpt(word, 60), "\" can mean any of: ", absl::StrJoin(names, ", ")), {word}, names);
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [sketch, finished] : readings) {
+    if (sentences.size() < 3) AddUnique(&sentences, {Describe(finished.plan)});
+  }
+  return Declined(absl::StrCat("the question can be read in more than one way: ", absl::StrJoin(sentences, " Or: ")), {},
+                  sentences);
+}
+
+Reading ReadOne(const std::vector<Word>& words, const v1::Profile& profile) {
+  const Catalog catalog(profile);
+  const Lattice lattice(words, catalog);
+  Grammar grammar(lattice, catalog);
+  std::vector<std::pair<Sketch, Finished>> good;
+  std::optional<Finished> bad;
+  for (Sketch& sketch : grammar.Parse()) {
+    Finished finished = FinishSketch(sketch, catalog);
+    if (!finished.problem.empty()) {
+      if (!bad) bad = std::move(finished);
+      continue;
+    }
+    const bool known =
+        std::any_of(good.begin(), good.end(), [&](const auto& other) { return other.second.plan == finished.plan; });
+    if (!known) good.emplace_back(std::move(sketch), std::move(finished));
+  }
+  const std::vector<std::string> unknown = lattice.UnknownWords();
+  if (good.size() == 1) {
+    Reading reading;
+    reading.plan = std::move(good[0].second.plan);
+    reading.assumptions = std::move(good[0].second.assumptions);
+    return reading;
+  }
+  if (good.size() > 1) return DeclinedForAmbiguity(good);
+  if (bad) return Declined(bad->problem, unknown, bad->suggestions);
+  if (std::optional<Reading> beyond = BeyondThis(lattice, unknown)) return *beyond;
+  if (!unknown.empty()) return DeclinedForWords(catalog, unknown);
+  return DeclinedForLeftover(lattice, catalog, grammar.furthest());
+}
+
+}  // namespace
+
+Reading ReadQuestion(std::string_view question, const std::vector<v1::Profile>& profiles) {
+  if (!IsValidUtf8(question)) return Declined("the question is not valid UTF-8 text");
+  if (profiles.empty()) return Declined("there is no table to ask about");
+  const std::vector<Word> words = SplitWords(question);
+  if (words.empty()) return Declined("the question is empty");
+  if (words.size() > kMostWords) {
+    return Declined(absl::StrCat("the question has ", words.size(), " words, and more than ", kMostWords,
+                                 " are not read; ask one thing at a time"));
+  }
+  if (profiles.size() == 1) return ReadOne(words, profiles[0]);
+
+  std::vector<Reading> readings;
+  std::vector<std::string> fitting;
+  std::vector<std::string> tables;
+  for (const v1::Profile& profile : profiles) {
+    tables.push_back(profile.name());
+    Reading reading = ReadOne(words, profile);
+    if (reading.plan) fitting.push_back(profile.name());
+    readings.push_back(std::move(reading));
+  }
+  if (fitting.size() == 1) {
+    for (Reading& reading : readings) {
+      if (!reading.plan) continue;
+      reading.assumptions.push_back(
+          absl::StrCat("the question is about the table `", reading.plan->table, "`, the only one it fits"));
+      return reading;
+    }
+  }
+  if (fitting.size() > 1)
+    return Declined(absl::StrCat("the question fits several tables: ", absl::StrJoin(fitting, ", ")), {}, fitting);
+  // What no table can account for.
+  std::vector<std::string> words_left = readings[0].decline->not_understood;
+  std::vector<std::string> suggestions;
+  for (const Reading& reading : readings) {
+    std::erase_if(words_left, [&](const std::string& word) {
+      const auto& other = reading.decline->not_understood;
+      return std::find(other.begin(), other.end(), word) == other.end();
+    });
+    AddUnique(&suggestions, reading.decline->suggestions);
+  }
+  return Declined(absl::StrCat("the question fits no single one of the tables ", absl::StrJoin(tables, ", "),
+                               "; about the first: ", readings[0].decline->reason),
+                  words_left, suggestions);
+}
+
+}  // namespace conclave::offline

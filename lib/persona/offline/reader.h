@@ -1,0 +1,30 @@
+// Reader: question -> plan, or why not. It answers only if every word is accounted for and all readings mean the same.
+//
+// Thread safety: pure function.
+#ifndef CONCLAVE_LIB_PERSONA_OFFLINE_READER_H_
+#define CONCLAVE_LIB_PERSONA_OFFLINE_READER_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conclave/persona.h"
+#include "conclave/v1/profile.pb.h"
+#include "lib/plan/plan.h"
+
+namespace conclave::offline {
+
+// Exactly one of `plan` and `decline` is set.
+struct Reading {
+  std::optional<Plan> plan;
+  std::vector<std::string> assumptions;  // with a plan: everything taken for granted, one sentence each
+  std::optional<Decline> decline;
+};
+
+// With several tables the question must be about exactly one of them.
+Reading ReadQuestion(std::string_view question, const std::vector<v1::Profile>& profiles);
+
+}  // namespace conclave::offline
+
+#endif  // CONCLAVE_LIB_PERSONA_OFFLINE_READER_H_

@@ -1,0 +1,261 @@
+#include "lib/persona/offline/words.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "absl/strings/ascii.h"
+
+namespace conclave::offline {
+namespace {
+
+bool IsWordByte(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80) != 0; }
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// Typographic quotes, dashes, signs and spaces as their ASCII counterparts.
+std::string Plain(std::string_view text) {
+  struct Pair {
+    std::string_view from, to;
+  };
+  static constexpr Pair kPairs[] = {
+      {"\xE2\x80\x98", "'"},  {"\xE2\x80\x99", "'"},  {"\xE2\x80\x9C", "\""}, {"\xE2\x80\x9D", "\""}, {"\xC2\xA0", " "},
+      {"\xE2\x80\xAF", " "},  {"\xE2\x80\x93", "-"},  {"\xE2\x80\x94", ","},  {"\xE2\x88\x92", "-"},  {"\xC3\x97", "*"},
+      {"\xE2\x89\xA5", ">="}, {"\xE2\x89\xA4", "<="}, {"\xE2\x89\xA0", "<>"}};
+  std::string result;
+  for (size_t i = 0; i < text.size();) {
+    bool replaced = false;
+    for (const Pair& pair : kPairs) {
+      if (text.substr(i, pair.from.size()) == pair.from) {
+        result += pair.to;
+        i += pair.from.size();
+        replaced = true;
+        break;
+      }
+    }
+    if (!replaced) result += text[i++];
+  }
+  return result;
+}
+
+// Length of an ISO date ("2024-03-01") at the start of `text`, or 0.
+size_t DateLength(std::string_view text) {
+  static constexpr std::string_view kForm = "dddd-dd-dd";
+  if (text.size() < kForm.size()) return 0;
+  for (size_t i = 0; i < kForm.size(); ++i) {
+    if (kForm[i] == 'd' ? !IsDigit(text[i]) : text[i] != '-') return 0;
+  }
+  if (text.size() > kForm.size() && IsWordByte(text[kForm.size()])) return 0;
+  const int month = (text[5] - '0') * 10 + (text[6] - '0');
+  const int day = (text[8] - '0') * 10 + (text[9] - '0');
+  return month >= 1 && month <= 12 && day >= 1 && day <= 31 ? kForm.size() : 0;
+}
+
+// Length of a number at the start of `text`, or 0. "1,000" is one number, "1, 2" is two; "90th" and "3rd" are no numbers.
+size_t NumberLength(std::string_view text, std::string* lexeme) {
+  size_t i = 0;
+  std::string digits;
+  while (i < text.size() && IsDigit(text[i])) digits += text[i++];
+  if (digits.empty()) return 0;
+  const auto group = [&](size_t at) {
+    return at + 3 < text.size() && text[at] == ',' && IsDigit(text[at + 1]) && IsDigit(text[at + 2]) && IsDigit(text[at + 3]) &&
+           (at + 4 >= text.size() || !IsWordByte(text[at + 4]));
+  };
+  const auto groups = [&](size_t at) {
+    return at + 3 < text.size() && text[at] == ',' && IsDigit(text[at + 1]) && IsDigit(text[at + 2]) && IsDigit(text[at + 3]) &&
+           at + 4 < text.size() && text[at + 4] == ',';
+  };
+  if (i <= 3 && digits[0] != '0') {
+    while (group(i) || groups(i)) {
+      digits += text.substr(i + 1, 3);
+      i += 4;
+    }
+  }
+  if (i + 1 < text.size() && text[i] == '.' && IsDigit(text[i + 1])) {
+    digits += text[i++];
+    while (i < text.size() && IsDigit(text[i])) digits += text[i++];
+  }
+  if (i < text.size() && IsWordByte(text[i])) return 0;
+  *lexeme = digits;
+  return i;
+}
+
+bool EndsSentence(std::string_view rest) {
+  return std::all_of(rest.begin(), rest.end(),
+                     [](char c) { return c == '.' || c == '?' || c == '!' || c == ' ' || c == '\n'; });
+}
+
+class Splitter {
+ public:
+  explicit Splitter(std::string_view text) : text_(Plain(text)) {}
+
+  std::vector<Word> Split() {
+    while (at_ < text_.size()) Step();
+    return std::move(words_);
+  }
+
+ private:
+  void Add(WordKind kind, std::string raw, std::string folded) { words_.push_back({kind, std::move(raw), std::move(folded)}); }
+
+  void Step() {
+    const std::string_view rest = std::string_view(text_).substr(at_);
+    const char c = rest[0];
+    if (absl::ascii_isspace(static_cast<unsigned char>(c)) || c == '?' || c == '(' || c == ')' || c == ':') {
+      ++at_;
+    } else if ((c == '.' || c == '!') && EndsSentence(rest)) {
+      at_ = text_.size();
+    } else if ((c == '"' || c == '`' || (c == '\'' && (at_ == 0 || !IsWordByte(text_[at_ - 1])))) && TakeQuoted(rest, c)) {
+    } else if (const size_t date = DateLength(rest); date > 0) {
+      Add(WordKind::kDate, std::string(rest.substr(0, date)), std::string(rest.substr(0, date)));
+      at_ += date;
+    } else if (TakeNumber(rest)) {
+    } else if (IsWordByte(c)) {
+      TakeWord(rest);
+    } else {
+      TakeSymbol(rest);
+    }
+  }
+
+  bool TakeQuoted(std::string_view rest, char quote) {
+    const size_t end = rest.find(quote, 1);
+    if (end == std::string_view::npos || end == 1) return false;
+    const std::string inside(rest.substr(1, end - 1));
+    Add(WordKind::kQuoted, inside, inside);
+    at_ += end + 1;
+    return true;
+  }
+
+  bool TakeNumber(std::string_view rest) {
+    // A minus belongs to a number where no value stands before it.
+    const bool after_value = !words_.empty() && words_.back().kind != WordKind::kSymbol && at_ > 0 && text_[at_ - 1] != ' ';
+    const bool minus = rest[0] == '-' && !after_value && rest.size() > 1 && IsDigit(rest[1]);
+    std::string lexeme;
+    const size_t length = NumberLength(minus ? rest.substr(1) : rest, &lexeme);
+    if (length == 0) return false;
+    const size_t whole = length + (minus ? 1 : 0);
+    Add(WordKind::kNumber, std::string(rest.substr(0, whole)), minus ? "-" + lexeme : lexeme);
+    at_ += whole;
+    return true;
+  }
+
+  void TakeWord(std::string_view rest) {
+    size_t end = 0;
+    while (end < rest.size() && IsWordByte(rest[end])) ++end;
+    const std::string raw(rest.substr(0, end));
+    at_ += end;
+    Add(WordKind::kWord, raw, Fold(raw));
+    const std::string_view after = std::string_view(text_).substr(at_);
+    if (after.starts_with("'s") && (after.size() == 2 || !IsWordByte(after[2]))) {
+      const std::string& word = words_.back().folded;
+      // "what's" is "what is"; the possessive 's of a noun says nothing.
+      if (word == "what" || word == "which" || word == "who") Add(WordKind::kWord, "is", "is");
+      at_ += 2;
+    } else if (after.starts_with("'t") && words_.back().folded.ends_with("n")) {
+      words_.back().folded.pop_back();  // didn't, isn't, wasn't
+      Add(WordKind::kWord, "not", "not");
+      at_ += 2;
+    } else if (after.starts_with("'")) {
+      ++at_;
+    } else if (after.starts_with("-") && after.size() > 1 && IsWordByte(after[1])) {
+      ++at_;
+    }
+  }
+
+  void TakeSymbol(std::string_view rest) {
+    static constexpr std::string_view kDouble[] = {">=", "<=", "<>", "!=", "=="};
+    for (std::string_view symbol : kDouble) {
+      if (!rest.starts_with(symbol)) continue;
+      const std::string folded(symbol == "!=" ? "<>" : symbol == "==" ? "=" : symbol);
+      Add(WordKind::kSymbol, std::string(symbol), folded);
+      at_ += 2;
+      return;
+    }
+    Add(WordKind::kSymbol, std::string(1, rest[0]), std::string(1, rest[0]));
+    ++at_;
+  }
+
+  std::string text_;
+  size_t at_ = 0;
+  std::vector<Word> words_;
+};
+
+}  // namespace
+
+std::vector<Word> SplitWords(std::string_view question) { return Splitter(question).Split(); }
+
+std::string Fold(std::string_view text) {
+  std::string result(text);
+  for (size_t i = 0; i < result.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(result[i]);
+    const unsigned char next = i + 1 < result.size() ? static_cast<unsigned char>(result[i + 1]) : 0;
+    if (byte < 0x80) {
+      result[i] = static_cast<char>(absl::ascii_tolower(byte));
+    } else if (byte == 0xC3 && next >= 0x80 && next <= 0x9E && next != 0x97) {  // À to Þ
+      result[++i] = static_cast<char>(next + 0x20);
+    } else if (byte == 0xCE && next >= 0x91 && next <= 0x9F) {  // Greek, first half
+      result[++i] = static_cast<char>(next + 0x20);
+    } else if (byte == 0xCE && next >= 0xA0 && next <= 0xA9) {
+      result[i] = static_cast<char>(0xCF);
+      result[++i] = static_cast<char>(next - 0x20);
+    } else if (byte == 0xD0 && next >= 0x90 && next <= 0x9F) {  // Cyrillic, first half
+      result[++i] = static_cast<char>(next + 0x20);
+    } else if (byte == 0xD0 && next >= 0xA0 && next <= 0xAF) {
+      result[i] = static_cast<char>(0xD1);
+      result[++i] = static_cast<char>(next - 0x20);
+    }
+  }
+  return result;
+}
+
+std::vector<std::string> NameWords(std::string_view name) {
+  std::vector<std::string> words;
+  std::string current;
+  const auto end = [&] {
+    if (!current.empty()) words.push_back(Fold(current));
+    current.clear();
+  };
+  for (size_t i = 0; i < name.size(); ++i) {
+    const auto c = static_cast<unsigned char>(name[i]);
+    if (!absl::ascii_isalnum(c) && c < 0x80) {
+      end();
+      continue;
+    }
+    const bool hump = absl::ascii_isupper(c) && i > 0 && absl::ascii_islower(static_cast<unsigned char>(name[i - 1]));
+    const bool last_of_capitals = absl::ascii_isupper(c) && i > 0 &&
+                                  absl::ascii_isupper(static_cast<unsigned char>(name[i - 1])) && i + 1 < name.size() &&
+                                  absl::ascii_islower(static_cast<unsigned char>(name[i + 1]));
+    if (hump || last_of_capitals) end();
+    current += static_cast<char>(c);
+  }
+  end();
+  return words;
+}
+
+std::string Singular(std::string_view word) {
+  const std::string text(word);
+  const auto without = [&](size_t count) { return text.substr(0, text.size() - count); };
+  if (text.size() > 4 && text.ends_with("ies")) return without(3) + "y";
+  for (std::string_view ending : {"sses", "xes", "zes", "ches", "shes"}) {
+    if (text.size() > 4 && text.ends_with(ending)) return without(2);
+  }
+  if (text.size() > 3 && text.ends_with("s") && !text.ends_with("ss") && !text.ends_with("us") && !text.ends_with("is")) {
+    return without(1);
+  }
+  return text;
+}
+
+size_t EditDistance(std::string_view a, std::string_view b, size_t bound) {
+  if (a.size() > b.size() + bound || b.size() > a.size() + bound) return bound + 1;
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t above = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return std::min(row[b.size()], bound + 1);
+}
+
+}  // namespace conclave::offline

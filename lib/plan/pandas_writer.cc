@@ -1,0 +1,427 @@
+#include "lib/plan/pandas_writer.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace conclave {
+namespace {
+
+// A Python string literal.
+std::string Py(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned>(byte));
+      out += escape;
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+std::string PyList(const std::vector<std::string>& names) {
+  std::string out = "[";
+  for (const std::string& name : names) {
+    if (out.size() > 1) out += ", ";
+    out += Py(name);
+  }
+  return out + "]";
+}
+
+// Writes one program, statement by statement.
+class Program {
+ public:
+  explicit Program(const Plan& plan) : plan_(plan) {}
+
+  std::string Write() {
+    Line("import pandas as pd");
+    Line("");
+    switch (plan_.subject) {
+      case Subject::kGroups:
+      case Subject::kDistinct:
+      case Subject::kRows: WriteRowsOrGroups(); break;
+      case Subject::kColumnCount:
+        Line("frame = load(", TableOnly(), ")");
+        Line("result = len(frame.columns)");
+        break;
+      case Subject::kColumnTypes: WriteTypes(); break;
+      case Subject::kMissingPerColumn:
+      case Subject::kMostMissingColumns: WriteMissing(); break;
+    }
+    WriteMeta();
+    return code_;
+  }
+
+ private:
+  template <typename... Parts>
+  void Line(const Parts&... parts) {
+    absl::StrAppend(&code_, parts..., "\n");
+  }
+
+  std::string TableOnly() const { return absl::StrCat("table=", Py(plan_.table)); }
+
+  static std::string Get(const std::string& frame, const Column& column) {
+    return absl::StrCat(frame, "[", Py(column.name), "]");
+  }
+
+  // Series of a term's values over `frame`, null where a column in it is null.
+  static std::string Series(const std::string& frame, const Term& term) {
+    const std::string left = Get(frame, term.column);
+    if (term.arithmetic != Arithmetic::kNone) {
+      const std::string right = Get(frame, term.other);
+      switch (term.arithmetic) {
+        case Arithmetic::kAdd: return absl::StrCat("(", left, " + ", right, ")");
+        case Arithmetic::kSubtract: return absl::StrCat("(", left, " - ", right, ")");
+        case Arithmetic::kMultiply: return absl::StrCat("(", left, " * ", right, ")");
+        default:
+          return absl::StrCat("(", left, ".astype(\"float64\") / ", right, ".astype(\"float64\").where(", right, " != 0))");
+      }
+    }
+    const std::string whole = ".astype(\"Int64\")";
+    switch (term.part) {
+      case DatePart::kNone: return left;
+      case DatePart::kDay: return absl::StrCat(left, ".dt.normalize()");
+      case DatePart::kYear: return absl::StrCat(left, ".dt.year", whole);
+      case DatePart::kQuarterOfYear: return absl::StrCat(left, ".dt.quarter", whole);
+      case DatePart::kMonthOfYear: return absl::StrCat(left, ".dt.month", whole);
+      case DatePart::kWeekday: return absl::StrCat("(", left, ".dt.weekday + 1)", whole);
+      case DatePart::kYearMonth: return absl::StrCat(left, ".dt.strftime(\"%Y-%m\")");
+      case DatePart::kYearQuarter:
+        return absl::StrCat("(", left, ".dt.strftime(\"%Y-Q\") + ", left, ".dt.quarter", whole,
+                            ".astype(\"string\").astype(\"object\"))");
+    }
+    return left;
+  }
+
+  static std::string Constant(const Literal& literal) {
+    switch (literal.kind) {
+      case LiteralKind::kNumber: return literal.text;
+      case LiteralKind::kText: return Py(literal.text);
+      case LiteralKind::kDate: return absl::StrCat("pd.Timestamp(", Py(literal.text), ")");
+    }
+    return "None";
+  }
+
+  static std::string Matching(const std::string& series, const Filter& filter) {
+    const std::string& text = filter.literals[0].text;
+    const bool ascii = std::none_of(text.begin(), text.end(), [](char c) { return (c & 0x80) != 0; });
+    std::string folded;
+    for (char c : text) folded += (ascii && c >= 'A' && c <= 'Z') ? static_cast<char>(c | 0x20) : c;
+    const std::string strings = ascii ? absl::StrCat(series, ".str.lower()") : series;
+    if (filter.test == Test::kStartsWith) return absl::StrCat(strings, ".str.startswith(", Py(folded), ")");
+    return absl::StrCat(strings, ".str.contains(", Py(folded), ", regex=False)");
+  }
+
+  // Boolean mask without nulls over `frame`.
+  static std::string Mask(const std::string& frame, const Filter& filter) {
+    const std::string series = Series(frame, filter.term);
+    const auto method = [&](std::string_view name) {
+      return absl::StrCat(series, ".", std::string(name), "(", Constant(filter.literals[0]), ")");
+    };
+    std::string mask;
+    switch (filter.test) {
+      case Test::kIsNull: return absl::StrCat(series, ".isna()");
+      case Test::kIsNotNull: return absl::StrCat(series, ".notna()");
+      case Test::kEqual: mask = method("eq"); break;
+      case Test::kNotEqual: mask = method("ne"); break;
+      case Test::kLess: mask = method("lt"); break;
+      case Test::kLessOrEqual: mask = method("le"); break;
+      case Test::kGreaterOrEqual: mask = method("ge"); break;
+      case Test::kGreater: mask = method("gt"); break;
+      case Test::kBetween:
+        mask = absl::StrCat(series, ".between(", Constant(filter.literals[0]), ", ", Constant(filter.literals[1]), ")");
+        break;
+      case Test::kIn: {
+        std::vector<std::string> values;
+        for (const Literal& literal : filter.literals) values.push_back(Constant(literal));
+        mask = absl::StrCat(series, ".isin([", absl::StrJoin(values, ", "), "])");
+        break;
+      }
+      case Test::kStartsWith:
+      case Test::kContains: mask = Matching(series, filter); break;
+    }
+    if (!filter.term.column.nullable && !filter.term.other.nullable) return mask;
+    // In pandas a missing value differs from everything; here it fails every test.
+    return absl::StrCat("(", mask, ".fillna(False).astype(bool) & ", series, ".notna())");
+  }
+
+  void Note(const Column& column) {
+    if (!column.name.empty() && std::find(loaded_.begin(), loaded_.end(), column.name) == loaded_.end()) {
+      loaded_.push_back(column.name);
+    }
+  }
+  void Note(const Term& term) {
+    Note(term.column);
+    Note(term.other);
+  }
+
+  // Counting rows needs some column to be loaded; the plan's first column is as good as any.
+  void WriteLoad() {
+    for (const Filter& filter : plan_.filters) Note(filter.term);
+    for (const Key& key : plan_.keys) Note(key.term);
+    for (const Aggregate& aggregate : plan_.aggregates) {
+      Note(aggregate.term);
+      for (const Filter& filter : aggregate.condition) Note(filter.term);
+    }
+    if (loaded_.empty() && !plan_.columns.empty()) Note(plan_.columns[0]);
+    if (loaded_.empty()) {
+      Line("frame = load(", TableOnly(), ")");
+    } else {
+      Line("frame = load(", PyList(loaded_), ", ", TableOnly(), ")");
+    }
+  }
+
+  void WriteFilters() {
+    for (const Filter& filter : plan_.filters) Line("frame = frame[", Mask("frame", filter), "]");
+  }
+
+  static bool NeedsFloat(Function function) {
+    switch (function) {
+      case Function::kMean:
+      case Function::kStdSample:
+      case Function::kStdPopulation:
+      case Function::kVarianceSample:
+      case Function::kVariancePopulation:
+      case Function::kMedian:
+      case Function::kQuantile:
+      case Function::kInterquartileRange: return true;
+      default: return false;
+    }
+  }
+
+  // The column of values that an aggregate is taken over, one for each row of `frame`.
+  std::string Values(const Aggregate& aggregate) {
+    if (aggregate.function == Function::kPercentOfRows) return PercentValues(aggregate);
+    if (aggregate.function == Function::kCountNull) return absl::StrCat(Series("frame", aggregate.term), ".isna()");
+    if (aggregate.term.column.name.empty()) return "1";
+    std::string series = Series("frame", aggregate.term);
+    if (NeedsFloat(aggregate.function)) return absl::StrCat(series, ".astype(\"float64\")");
+    if (aggregate.term.column.type == v1::COLUMN_BOOLEAN) return absl::StrCat(series, ".astype(\"Int64\")");
+    return series;
+  }
+
+  // 100 where the condition holds, 0 where it does not, null where it cannot be decided: the mean is the percentage.
+  static std::string PercentValues(const Aggregate& aggregate) {
+    std::string met;
+    std::string known;
+    for (const Filter& filter : aggregate.condition) {
+      absl::StrAppend(&met, met.empty() ? "(" : " & (", Mask("frame", filter), ")");
+      const bool decidable = filter.test == Test::kIsNull || filter.test == Test::kIsNotNull ||
+                             (!filter.term.column.nullable && !filter.term.other.nullable);
+      if (!decidable) absl::StrAppend(&known, known.empty() ? "" : " & ", Series("frame", filter.term), ".notna()");
+    }
+    const std::string hundred = absl::StrCat("(", met, ").astype(\"float64\") * 100");
+    return known.empty() ? hundred : absl::StrCat("(", hundred, ").where(", known, ")");
+  }
+
+  // `values` is a Series, or a grouped one; both have the same methods for all that is used here.
+  static std::string Summary(const std::string& values, const Aggregate& aggregate) {
+    const auto call = [&](std::string_view method) { return absl::StrCat(values, ".", std::string(method)); };
+    switch (aggregate.function) {
+      case Function::kCountRows: return call("size()");
+      case Function::kCount: return call("count()");
+      case Function::kCountDistinct: return call("nunique()");
+      case Function::kCountNull: return call("sum()");
+      case Function::kSum: return call("sum(min_count=1)");
+      case Function::kMean:
+      case Function::kPercentOfRows: return call("mean()");
+      case Function::kMinimum: return call("min()");
+      case Function::kMaximum: return call("max()");
+      case Function::kRange: return absl::StrCat(values, ".max() - ", values, ".min()");
+      case Function::kStdSample: return call("std(ddof=1)");
+      case Function::kStdPopulation: return call("std(ddof=0)");
+      case Function::kVarianceSample: return call("var(ddof=1)");
+      case Function::kVariancePopulation: return call("var(ddof=0)");
+      case Function::kMedian: return call("median()");
+      case Function::kQuantile: return call(absl::StrCat("quantile(", aggregate.quantile, ")"));
+      case Function::kInterquartileRange: return absl::StrCat(values, ".quantile(0.75) - ", values, ".quantile(0.25)");
+      case Function::kPercentOfTotal: {
+        const bool rows = aggregate.term.column.name.empty();
+        return rows ? call("size() / len(frame) * 100") : call("sum(min_count=1)");
+      }
+    }
+    return values;
+  }
+
+  void WriteWhole() {
+    std::vector<std::string> cells;
+    for (const Aggregate& aggregate : plan_.aggregates) {
+      const std::string value = aggregate.function == Function::kCountRows
+                                    ? "len(frame)"
+                                    : Summary(absl::StrCat("(", Values(aggregate), ")"), aggregate);
+      cells.push_back(absl::StrCat(Py(aggregate.name), ": ", value));
+    }
+    Line("table = pd.DataFrame([{", absl::StrJoin(cells, ", "), "}])");
+  }
+
+  // Values get names that no key can have, because keys are named in the result and these are not.
+  void WriteGroups() {
+    std::vector<std::string> columns;
+    std::vector<std::string> keys;
+    for (size_t i = 0; i < plan_.keys.size(); ++i) {
+      keys.push_back(absl::StrCat("key ", i));
+      columns.push_back(absl::StrCat(Py(keys.back()), ": ", KeyValues(plan_.keys[i])));
+    }
+    for (size_t i = 0; i < plan_.aggregates.size(); ++i) {
+      columns.push_back(absl::StrCat(Py(absl::StrCat("value ", i)), ": ", Values(plan_.aggregates[i])));
+    }
+    Line("work = pd.DataFrame({", absl::StrJoin(columns, ", "), "})");
+    Line("groups = work.groupby(", PyList(keys), ", dropna=False, observed=True, sort=False)");
+    std::vector<std::string> cells;
+    for (size_t i = 0; i < plan_.aggregates.size(); ++i) {
+      const std::string values = absl::StrCat("groups[", Py(absl::StrCat("value ", i)), "]");
+      cells.push_back(absl::StrCat(Py(plan_.aggregates[i].name), ": ", Summary(values, plan_.aggregates[i])));
+    }
+    Line("table = pd.DataFrame({", absl::StrJoin(cells, ", "), "})");
+    for (const Aggregate& aggregate : plan_.aggregates) {
+      if (aggregate.function != Function::kPercentOfTotal || aggregate.term.column.name.empty()) continue;
+      const std::string cell = absl::StrCat("table[", Py(aggregate.name), "]");
+      const std::string total = absl::StrCat("(", Series("frame", aggregate.term), ").sum()");
+      Line("total = ", total);
+      Line(cell, " = ", cell, ".astype(\"float64\") * 100 / total if total != 0 else float(\"nan\")");
+    }
+    std::vector<std::string> names;
+    for (const Key& key : plan_.keys) names.push_back(key.name);
+    Line("table.index.names = ", PyList(names));
+    Line("table = table.reset_index()");
+    for (const Having& having : plan_.having) {
+      Filter filter;
+      filter.term.column = {plan_.aggregates[having.aggregate].name, v1::COLUMN_REAL, true};
+      filter.test = having.test;
+      filter.literals = having.literals;
+      Line("table = table[", Mask("table", filter), "]");
+    }
+  }
+
+  static std::string KeyValues(const Key& key) {
+    const std::string series = Series("frame", key.term);
+    const bool boolean = key.term.part == DatePart::kNone && key.term.column.type == v1::COLUMN_BOOLEAN;
+    return boolean ? absl::StrCat(series, ".astype(\"Int64\")") : series;
+  }
+
+  void WriteRows() {
+    std::vector<std::string> columns;
+    for (const Key& key : plan_.keys) columns.push_back(absl::StrCat(Py(key.name), ": ", KeyValues(key)));
+    Line("table = pd.DataFrame({", absl::StrJoin(columns, ", "), "})");
+  }
+
+  void WriteRanking() {
+    if (!plan_.ranking) return;
+    const std::string by = absl::StrCat("table[", Py(plan_.ranking->by), "]");
+    Line("table = table[", by, ".notna()]");
+    Line("table = table[", by, ".rank(method=\"min\", ascending=", plan_.ranking->descending ? "False" : "True",
+         ") <= ", plan_.ranking->count, "]");
+  }
+
+  void WriteOrder() {
+    std::vector<std::string> by;
+    std::string ascending;
+    const auto add = [&](const std::string& name, bool descending) {
+      if (std::find(by.begin(), by.end(), name) != by.end()) return;
+      by.push_back(name);
+      absl::StrAppend(&ascending, ascending.empty() ? "" : ", ", descending ? "False" : "True");
+    };
+    for (const Order& order : plan_.order) add(order.by, order.descending);
+    if (plan_.subject != Subject::kRows || plan_.ranking) {
+      for (const Key& key : plan_.keys) add(key.name, false);
+    }
+    if (by.empty()) return;
+    Line("table = table.sort_values(", PyList(by), ", ascending=[", ascending, "], kind=\"stable\", na_position=\"last\")");
+  }
+
+  // Days and dates are shown as text, like SQL shows them.
+  void WriteShown() {
+    for (const Key& key : plan_.keys) {
+      const std::string cell = absl::StrCat("table[", Py(key.name), "]");
+      if (key.term.part == DatePart::kWeekday) {
+        Line(
+            "days = dict(enumerate([\"Monday\", \"Tuesday\", \"Wednesday\", \"Thursday\", \"Friday\", \"Saturday\", "
+            "\"Sunday\"], 1))");
+        Line(cell, " = ", cell, ".astype(\"object\").map(days)");
+      }
+    }
+    if (!plan_.output.empty()) Line("table = table[", PyList(plan_.output), "]");
+    Line("table = table.reset_index(drop=True)");
+  }
+
+  void WriteRowsOrGroups() {
+    WriteLoad();
+    WriteFilters();
+    const bool whole = plan_.subject == Subject::kGroups && plan_.keys.empty();
+    if (whole) {
+      WriteWhole();
+    } else if (plan_.subject == Subject::kGroups) {
+      WriteGroups();
+    } else {
+      WriteRows();
+    }
+    if (plan_.subject == Subject::kDistinct) Line("table = table.dropna().drop_duplicates()");
+    WriteRanking();
+    WriteOrder();
+    WriteShown();
+    if (whole && plan_.aggregates.size() == 1) {
+      Line("value = table.iloc[0, 0]");
+      Line("result = None if pd.isna(value) else value");
+    } else {
+      Line("result = table");
+    }
+  }
+
+  void WriteTypes() {
+    Line("frame = load(", TableOnly(), ")");
+    std::vector<std::string> dates;
+    for (const Column& column : plan_.columns) {
+      // pandas keeps calendar days as timestamps, so which of them are days comes from reading the file.
+      if (column.type == v1::COLUMN_DATE) dates.push_back(column.name);
+    }
+    Line("days = set(", PyList(dates), ")");
+    Line("def word(name, kind):");
+    Line("    kind = str(kind)");
+    Line("    if kind.startswith(\"datetime64\"):");
+    Line("        return \"date\" if name in days else \"timestamp\"");
+    Line(
+        "    words = {\"int64\": \"integer\", \"Int64\": \"integer\", \"float64\": \"real\", \"bool\": \"boolean\", "
+        "\"boolean\": \"boolean\"}");
+    Line("    return words.get(kind, \"text\")");
+    Line("result = pd.DataFrame({\"column\": list(frame.columns), \"type\": [word(n, k) for n, k in frame.dtypes.items()]})");
+  }
+
+  void WriteMissing() {
+    Line("frame = load(", TableOnly(), ")");
+    Line("missing = frame.isna().sum()");
+    if (plan_.subject == Subject::kMissingPerColumn) {
+      Line("result = pd.DataFrame({\"column\": list(missing.index), \"missing\": list(missing)})");
+      return;
+    }
+    Line("most = missing[(missing > 0) & (missing == missing.max())]");
+    Line("result = pd.DataFrame({\"column\": sorted(most.index)})");
+  }
+
+  void WriteMeta() {
+    std::vector<std::string> members;
+    if (!plan_.format.unit.empty()) members.push_back(absl::StrCat("\"unit\": ", Py(plan_.format.unit)));
+    if (plan_.format.decimals) members.push_back(absl::StrCat("\"decimals\": ", *plan_.format.decimals));
+    if (plan_.format.ordered) members.push_back("\"ordered\": True");
+    if (!members.empty()) Line("result_meta = {", absl::StrJoin(members, ", "), "}");
+  }
+
+  const Plan& plan_;
+  std::string code_;
+  std::vector<std::string> loaded_;
+};
+
+}  // namespace
+
+std::string WritePandas(const Plan& plan) { return Program(plan).Write(); }
+
+}  // namespace conclave

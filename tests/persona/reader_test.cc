@@ -1,0 +1,172 @@
+#include "lib/persona/offline/reader.h"
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "lib/plan/describe.h"
+#include "tests/support/tables.h"
+
+namespace conclave::offline {
+namespace {
+
+struct Case {
+  std::string table;
+  std::string question;
+  std::string expected;  // a sentence, or a part of the reason to decline
+};
+
+// Blocks of "= table: sentence" or "! table: part of the reason", each followed by the questions it holds for.
+std::vector<Case> LoadCases(const std::string& file, char mark) {
+  std::ifstream stream(absl::StrCat(CONCLAVE_SOURCE_DIR, "/tests/persona/", file));
+  std::vector<Case> cases;
+  std::string line, table, expected;
+  while (std::getline(stream, line)) {
+    if (line.empty() || line[0] == '#') continue;
+    if (line[0] == mark) {
+      const std::pair<std::string, std::string> parts = absl::StrSplit(line.substr(2), absl::MaxSplits(": ", 1));
+      table = parts.first;
+      expected = parts.second;
+    } else {
+      cases.push_back({table, line, expected});
+    }
+  }
+  return cases;
+}
+
+const v1::Profile& ProfileOf(const std::string& table) {
+  static const auto* const kProfiles = [] {
+    auto* profiles = new std::map<std::string, v1::Profile>;
+    for (const char* name : {"titanic", "sales", "weather", "cars"}) (*profiles)[name] = tests::LoadTable(name).profile;
+    return profiles;
+  }();
+  return kProfiles->at(table);
+}
+
+Reading Read(const std::string& table, const std::string& question) { return ReadQuestion(question, {ProfileOf(table)}); }
+
+std::string Outcome(const Reading& reading) {
+  return reading.plan ? Describe(*reading.plan) : absl::StrCat("declined: ", reading.decline->reason);
+}
+
+TEST(ReaderTest, DeclinesWithReason) {
+  const std::vector<Case> cases = LoadCases("declined.txt", '!');
+  EXPECT_GE(cases.size(), 40u);
+  for (const Case& each : cases) {
+    const Reading reading = Read(each.table, each.question);
+    EXPECT_FALSE(reading.plan.has_value()) << each.question << "\n" << Outcome(reading);
+    if (reading.decline) {
+      EXPECT_TRUE(absl::StrContains(reading.decline->reason, each.expected)) << each.question << "\n" << reading.decline->reason;
+    }
+  }
+}
+
+TEST(ReaderTest, ReadsQuestions) {
+  const std::vector<Case> cases = LoadCases("questions.txt", '=');
+  EXPECT_GE(cases.size(), 150u);
+  for (const Case& each : cases) EXPECT_EQ(Outcome(Read(each.table, each.question)), each.expected) << each.question;
+}
+
+// No word may be lost: wherever one is put into a question, the question is declined or means something else.
+TEST(ReaderTest, NoWordIsLost) {
+  std::ifstream stream(absl::StrCat(CONCLAVE_SOURCE_DIR, "/tests/persona/content_words.txt"));
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  ASSERT_GE(words.size(), 200u);
+  size_t step = 0;
+  for (const Case& each : LoadCases("questions.txt", '=')) {
+    const Reading whole = Read(each.table, each.question);
+    ASSERT_TRUE(whole.plan.has_value()) << each.question;
+    const std::vector<std::string> parts = absl::StrSplit(each.question, ' ');
+    for (size_t at = 0; at <= parts.size(); ++at) {
+      // Every word meets many questions and places; all with all would take minutes.
+      for (size_t i = step++ % 11; i < words.size(); i += 11) {
+        std::vector<std::string> longer = parts;
+        longer.insert(longer.begin() + static_cast<ptrdiff_t>(at), words[i]);
+        const std::string question = absl::StrJoin(longer, " ");
+        const Reading reading = Read(each.table, question);
+        if (reading.plan) EXPECT_FALSE(*reading.plan == *whole.plan) << question << "\nreads like: " << each.question;
+      }
+    }
+  }
+}
+
+TEST(ReaderTest, NamesWordsThatAreLeftOver) {
+  const Reading reading = Read("titanic", "What is the refunded mean fare of approximately men?");
+  ASSERT_TRUE(reading.decline.has_value());
+  EXPECT_EQ(reading.decline->not_understood, (std::vector<std::string>{"refunded", "approximately"}));
+}
+
+TEST(ReaderTest, SuggestsWhatIsClose) {
+  EXPECT_EQ(Read("titanic", "mean farre").decline->suggestions, std::vector<std::string>{"Fare"});
+  EXPECT_EQ(Read("sales", "total sales in Nroth").decline->suggestions, std::vector<std::string>{"North"});
+  const std::vector<std::string> regions = Read("sales", "total sales where region is Nroth").decline->suggestions;
+  EXPECT_EQ(std::set<std::string>(regions.begin(), regions.end()), (std::set<std::string>{"North", "South", "East", "West"}));
+}
+
+TEST(ReaderTest, PrintsWhatItTakesForGranted) {
+  const Reading reading = Read("titanic", "standard deviation of age of men in class 1, 2 decimals");
+  ASSERT_TRUE(reading.plan.has_value()) << reading.decline->reason;
+  const std::string all = absl::StrJoin(reading.assumptions, "\n");
+  for (const char* expected : {"\"men\" means `Sex` is 'male'", "\"class\" is the column `Pclass`", "divided by n - 1",
+                               "missing values of `Age` are skipped", "shown to 2 decimals"}) {
+    EXPECT_TRUE(absl::StrContains(all, expected)) << expected << " is not in\n" << all;
+  }
+}
+
+TEST(ReaderTest, AmbiguousColumnsAreDeclinedWithCandidates) {
+  const v1::Profile profile =
+      tests::ParseTable("films", "imdb_rating:real,tomatoes_rating:real,title:text\n1.5,2.5,A\n3.5,4.5,B\n").profile;
+  const Reading reading = ReadQuestion("average rating", {profile});
+  ASSERT_TRUE(reading.decline.has_value());
+  EXPECT_EQ(reading.decline->suggestions, (std::vector<std::string>{"imdb_rating", "tomatoes_rating"}));
+}
+
+TEST(ReaderTest, AmbiguousWordsForPeopleAreDeclined) {
+  const v1::Profile profile =
+      tests::ParseTable("titanic", "survived:integer,sex:text,who:text\n1,female,woman\n0,male,man\n1,female,child\n").profile;
+  EXPECT_FALSE(ReadQuestion("How many women survived?", {profile}).plan.has_value());
+  EXPECT_TRUE(ReadQuestion("How many female passengers survived?", {profile}).decline.has_value());  // no age column says who a row is
+  const Reading reading = ReadQuestion("How many rows where sex is female and survived is 1?", {profile});
+  ASSERT_TRUE(reading.plan.has_value()) << reading.decline->reason;
+  EXPECT_EQ(reading.plan->filters.size(), 2u);
+}
+
+TEST(ReaderTest, UsesTheOneTableThatFits) {
+  const std::vector<v1::Profile> both = {ProfileOf("titanic"), ProfileOf("cars")};
+  const Reading reading = ReadQuestion("mean horsepower by origin", both);
+  ASSERT_TRUE(reading.plan.has_value());
+  EXPECT_EQ(reading.plan->table, "cars");
+  const Reading unclear = ReadQuestion("How many rows are there?", both);
+  ASSERT_TRUE(unclear.decline.has_value());
+  EXPECT_EQ(unclear.decline->suggestions, (std::vector<std::string>{"titanic", "cars"}));
+  const Reading named = ReadQuestion("How many rows are there in cars?", both);
+  ASSERT_TRUE(named.plan.has_value());
+  EXPECT_EQ(named.plan->table, "cars");
+}
+
+TEST(ReaderTest, SurvivesAnyBytes) {
+  for (const std::string& question : std::vector<std::string>{
+           "", " ", "?", "\xff\xfe", std::string(5, '\0'), "\"", "''", "mean of \"", "how many how many how many how many rows",
+           std::string(4000, 'a'), "mean " + std::string(2000, ','), "1 2 3 4 5 6 7 8 9", "= = = < > <>", "é à Ω Ж 漢字"}) {
+    EXPECT_FALSE(Read("sales", question).plan.has_value()) << question;
+  }
+}
+
+TEST(ReaderTest, WorksInOtherAlphabets) {
+  const v1::Profile profile = tests::ParseTable("продажи", "Сумма:real,Город:text\n1.5,Киев\n2.5,Львов\n").profile;
+  const Reading reading = ReadQuestion("average сумма by город", {profile});
+  ASSERT_TRUE(reading.plan.has_value()) << reading.decline->reason;
+  EXPECT_EQ(reading.plan->aggregates[0].term.column.name, "Сумма");
+}
+
+}  // namespace
+}  // namespace conclave::offline
