@@ -1,0 +1,55 @@
+// Programs that take more memory than they may.
+#include <csignal>
+
+#include "tests/abuse/abuse.h"
+
+namespace conclave {
+namespace {
+
+using MemoryAbuseTest = AbuseTest;
+
+TEST_F(MemoryAbuseTest, PrivateMemoryIsRefusedAtTheLimitOrEndsTheRun) {
+  const SandboxResult result = Run(Program("eat_memory"));
+  EXPECT_TRUE(result.end_reason == v1::MEMORY_LIMIT || (result.end_reason == v1::EXIT_NONZERO && result.exit_code == 12))
+      << result.detail;
+  EXPECT_LE(result.usage.memory_peak_bytes(), 65 << 20);
+}
+
+TEST_F(MemoryAbuseTest, SharedMemoryEndsTheRun) {
+  const SandboxResult result = Run(Program("eat_memory", {"shared"}));
+  EXPECT_EQ(result.end_reason, v1::MEMORY_LIMIT) << result.detail;
+  EXPECT_NE(result.detail.find("memory limit of 64 MB exceeded"), std::string::npos) << result.detail;
+}
+
+TEST_F(MemoryAbuseTest, MemoryOfAllProcessesCountsTogether) {
+  SandboxRequest request = Program("children_eat", {"50"});
+  request.limits.processes = 5;
+  EXPECT_EQ(Run(request).end_reason, v1::MEMORY_LIMIT);
+}
+
+TEST_F(MemoryAbuseTest, HugeReservationIsRefused) {
+  const SandboxResult result = Run(Program("reserve"));
+  EXPECT_EQ(result.exit_code, 12) << result.detail;
+}
+
+TEST_F(MemoryAbuseTest, SpinningForWantOfAddressSpaceIsNoPlainTimeLimit) {
+  SandboxRequest request = Program("hang_without_space");
+  request.limits.wall = absl::Milliseconds(300);
+  const SandboxResult result = Run(request);
+  EXPECT_EQ(result.end_reason, v1::MEMORY_SUSPECTED) << result.detail;
+  EXPECT_NE(result.detail.find("wall limit"), std::string::npos) << result.detail;
+}
+
+TEST_F(MemoryAbuseTest, EndlessRecursionIsASegmentationFault) {
+  const SandboxResult result = Run(Program("recurse"));
+  EXPECT_EQ(result.end_reason, v1::SIGNAL) << result.detail;
+  EXPECT_EQ(result.signal, SIGSEGV);
+}
+
+TEST_F(MemoryAbuseTest, AnonymousFilesCountAsDisk) {
+  const SandboxResult result = Run(Program("fill_memory_files"));
+  EXPECT_EQ(result.end_reason, v1::DISK_LIMIT) << result.detail;
+}
+
+}  // namespace
+}  // namespace conclave

@@ -1,0 +1,6 @@
+/* Every process starts more processes. */
+#include <unistd.h>
+
+int main(void) {
+  for (;;) fork();
+}

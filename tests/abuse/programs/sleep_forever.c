@@ -1,0 +1,6 @@
+/* Waits without end. */
+#include <unistd.h>
+
+int main(void) {
+  for (;;) pause();
+}

@@ -1,0 +1,4 @@
+/* Uses the processor without end. */
+int main(void) {
+  for (volatile unsigned long i = 0;; ++i) {}
+}

@@ -1,0 +1,6 @@
+/* Stops itself, and so never ends. */
+#include <signal.h>
+
+int main(void) {
+  for (;;) raise(SIGSTOP);
+}
