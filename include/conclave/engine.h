@@ -22,14 +22,6 @@
 
 namespace conclave {
 
-// What all runs of an engine together may use at a time. Runs beyond it wait in a queue, first come first served.
-struct EngineBudget {
-  int64_t memory_bytes = 4LL << 30;
-  int64_t disk_bytes = 16LL << 30;
-  int32_t processes = 64;
-  double cpus = 0;  // 0: as many as the machine has
-};
-
 struct EngineOptions {
   // Folder for column stores, artifacts and the ledger. Empty: a private temporary folder that goes with the engine.
   std::string store_folder;

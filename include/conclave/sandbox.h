@@ -34,6 +34,14 @@ struct Limits {
   int32_t descriptors = 128;
 };
 
+// What all runs of an engine together may use at a time. Runs beyond it wait in a queue, first come first served.
+struct EngineBudget {
+  int64_t memory_bytes = 4LL << 30;
+  int64_t disk_bytes = 16LL << 30;
+  int32_t processes = 64;
+  double cpus = 0;  // 0: as many as the machine has
+};
+
 // Descriptor `host` of the caller appears as `guest` in the program. Guest numbers below 3 are standard input (default
 // /dev/null); 1 and 2 cannot be granted, they are always captured.
 struct DescriptorGrant {
