@@ -8,7 +8,7 @@
 namespace conclave::guest {
 namespace {
 
-const std::vector<KnownTable>& Tables() {
+const std::vector<KnownTable>& CheckedTables() {
   static const auto* tables = new std::vector<KnownTable>{
       {"sales",
        {{"id", ValueType::kInteger},
@@ -26,12 +26,12 @@ const std::vector<KnownTable>& Tables() {
 }
 
 std::string Refusal(std::string_view sql) {
-  const CheckedStatement checked = CheckStatement(sql, Tables());
+  const CheckedStatement checked = CheckStatement(sql, CheckedTables());
   return checked.fault ? checked.fault->message : "accepted as: " + checked.sql;
 }
 
 std::string Rewritten(std::string_view sql) {
-  const CheckedStatement checked = CheckStatement(sql, Tables());
+  const CheckedStatement checked = CheckStatement(sql, CheckedTables());
   return checked.fault ? "refused: " + checked.fault->message : checked.sql;
 }
 
@@ -180,7 +180,7 @@ TEST(SqlStatement, TheResultKnowsItsTypes) {
       "SELECT min(day), paid, qty * 2, price, date_trunc('hour', day), max(sent), count(*) > 1 AS many, CASE WHEN paid THEN 1 "
       "ELSE 0.5 END x "
       "FROM sales GROUP BY paid, qty, price, day",
-      Tables());
+      CheckedTables());
   ASSERT_FALSE(checked.fault) << checked.fault->message;
   std::vector<ValueType> types;
   for (const TypedColumn& column : checked.columns) types.push_back(column.type);
@@ -194,7 +194,7 @@ TEST(SqlStatement, TheResultKnowsItsTypes) {
 
 TEST(SqlStatement, AFaultNamesItsLine) {
   const std::string sql = "SELECT region,\n       qty / 2\nFROM sales";
-  const CheckedStatement checked = CheckStatement(sql, Tables());
+  const CheckedStatement checked = CheckStatement(sql, CheckedTables());
   ASSERT_TRUE(checked.fault);
   const SourcePlace place = Locate(sql, checked.fault->offset);
   EXPECT_EQ(place.line, 2);
