@@ -283,8 +283,8 @@ std::string BytesText(int64_t bytes) {
     ++unit;
   }
   if (unit == 0) return absl::StrCat(bytes, bytes == 1 ? " byte" : " bytes");
-  return absl::StrFormat(value == static_cast<double>(static_cast<int64_t>(value)) ? "%.0f %s" : "%.1f %s", value,
-                         kUnits[unit]);
+  const int digits = value == static_cast<double>(static_cast<int64_t>(value)) ? 0 : 1;
+  return absl::StrFormat("%.*f %s", digits, value, kUnits[unit]);
 }
 
 SandboxResult NeverStarted(v1::EndReason reason, std::string detail) {

@@ -71,6 +71,11 @@ static int prove_uid(const struct lock* lock, const char* status, char* detail) 
     SAY("setuid(0) succeeded");
     return EPERM;
   }
+  const int groups = getgroups(0, NULL);
+  if (groups != 0 || getgid() != lock->uid || getegid() != lock->uid) {
+    SAY("gid %u with %d supplementary groups is left from the host", (unsigned)getgid(), groups);
+    return EPERM;
+  }
   SAY("setuid(0): %s; uid %u%s", strerror(error), (unsigned)getuid(),
       lock->uid_is_private ? ", this run's alone" : ", shared by runs: this user namespace maps no private range");
   return error == EPERM && getuid() == lock->uid && geteuid() == lock->uid ? 0 : EPERM;
