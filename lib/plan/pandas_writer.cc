@@ -303,11 +303,7 @@ class Program {
     }
   }
 
-  static std::string KeyValues(const Key& key) {
-    const std::string series = Series("frame", key.term);
-    const bool boolean = key.term.part == DatePart::kNone && key.term.column.type == v1::COLUMN_BOOLEAN;
-    return boolean ? absl::StrCat(series, ".astype(\"Int64\")") : series;
-  }
+  static std::string KeyValues(const Key& key) { return Series("frame", key.term); }
 
   void WriteRows() {
     std::vector<std::string> columns;

@@ -37,30 +37,20 @@ std::string LowerAscii(std::string_view text) {
   return result;
 }
 
-// Dates are ISO text in SQLite and dates in DuckDB; as text both read alike, so parts are cut out of the text.
-std::string IsoSlice(const Column& column, int from, int length) {
-  return absl::StrCat("substr(CAST(", Name(column.name), " AS VARCHAR), ", from, ", ", length, ")");
-}
-
-std::string QuarterOf(const Column& column) {
-  return absl::StrCat("CASE WHEN ", IsoSlice(column, 6, 2), " <= '03' THEN 1 WHEN ", IsoSlice(column, 6, 2),
-                      " <= '06' THEN 2 WHEN ", IsoSlice(column, 6, 2), " <= '09' THEN 3 WHEN ", Name(column.name),
-                      " IS NOT NULL THEN 4 END");
-}
-
 std::string DatePartOf(const Column& column, DatePart part) {
+  const std::string name = Name(column.name);
   switch (part) {
-    case DatePart::kNone: return Name(column.name);
-    case DatePart::kDay: return IsoSlice(column, 1, 10);
-    case DatePart::kYear: return absl::StrCat("CAST(", IsoSlice(column, 1, 4), " AS INTEGER)");
-    case DatePart::kYearMonth: return IsoSlice(column, 1, 7);
-    case DatePart::kMonthOfYear: return absl::StrCat("CAST(", IsoSlice(column, 6, 2), " AS INTEGER)");
-    case DatePart::kQuarterOfYear: return QuarterOf(column);
-    case DatePart::kYearQuarter: return absl::StrCat(IsoSlice(column, 1, 4), " || '-Q' || ", QuarterOf(column));
-    // 1 is Monday.
-    case DatePart::kWeekday: return absl::StrCat("(CAST(strftime('%w', ", Name(column.name), ") AS INTEGER) + 6) % 7 + 1");
+    case DatePart::kNone: return name;
+    case DatePart::kDay: return absl::StrCat("strftime(", name, ", '%Y-%m-%d')");
+    case DatePart::kYear: return absl::StrCat("year(", name, ")");
+    case DatePart::kYearMonth: return absl::StrCat("strftime(", name, ", '%Y-%m')");
+    case DatePart::kMonthOfYear: return absl::StrCat("month(", name, ")");
+    case DatePart::kQuarterOfYear: return absl::StrCat("quarter(", name, ")");
+    case DatePart::kYearQuarter:
+      return absl::StrCat("CAST(year(", name, ") AS VARCHAR) || '-Q' || CAST(quarter(", name, ") AS VARCHAR)");
+    case DatePart::kWeekday: return absl::StrCat("isodow(", name, ")");  // 1 is Monday
   }
-  return "";
+  return name;
 }
 
 std::string Expression(const Term& term) {
@@ -115,9 +105,19 @@ std::string TestOf(const std::string& expression, Test test, const std::vector<L
   return "";
 }
 
+// A column of true and false is a condition by itself; "= 1" would compare it with a number.
+std::string BooleanTest(const Filter& filter) {
+  const bool yes = (filter.literals[0].text == "1") == (filter.test == Test::kEqual);
+  return absl::StrCat(yes ? "" : "NOT ", Name(filter.term.column.name));
+}
+
 std::string Conjunction(const std::vector<Filter>& filters) {
   std::vector<std::string> parts;
-  for (const Filter& filter : filters) parts.push_back(TestOf(Parenthesised(filter.term), filter.test, filter.literals));
+  for (const Filter& filter : filters) {
+    const bool equality = filter.test == Test::kEqual || filter.test == Test::kNotEqual;
+    const bool boolean = filter.term.column.type == v1::COLUMN_BOOLEAN && equality;
+    parts.push_back(boolean ? BooleanTest(filter) : TestOf(Parenthesised(filter.term), filter.test, filter.literals));
+  }
   return absl::StrJoin(parts, " AND ");
 }
 

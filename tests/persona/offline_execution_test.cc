@@ -1,0 +1,142 @@
+// Programs of the offline analyst in the real sandbox, on both engines, against values that were computed separately
+// (tests/persona/known_answers.txt).
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "lib/answer/compare.h"
+#include "lib/answer/wire.h"
+#include "lib/base/json.h"
+#include "lib/persona/offline_persona.h"
+#include "lib/plan/sql_writer.h"
+#include "lib/runtime/python_runtime.h"
+#include "lib/runtime/sql_runtime.h"
+#include "lib/sandbox/process_sandbox.h"
+#include "tests/support/column_table.h"
+#include "tests/support/tables.h"
+
+namespace conclave {
+namespace {
+
+guest::TestColumn StoredColumn(const v1::ColumnProfile& column, const std::vector<std::string>& cells) {
+  guest::Cells<int64_t> integers;
+  guest::Cells<double> reals;
+  guest::Cells<bool> booleans;
+  guest::Cells<std::string> texts;
+  for (const std::string& cell : cells) {
+    const bool missing = cell.empty();
+    texts.push_back(missing ? std::nullopt : std::optional<std::string>(cell));
+    integers.push_back(missing ? std::nullopt : std::optional<int64_t>(std::atoll(cell.c_str())));
+    reals.push_back(missing ? std::nullopt : std::optional<double>(std::strtod(cell.c_str(), nullptr)));
+    booleans.push_back(missing ? std::nullopt : std::optional<bool>(cell == "true"));
+  }
+  switch (column.type()) {
+    case v1::COLUMN_INTEGER: return guest::TestColumn::Integer(column.name(), integers);
+    case v1::COLUMN_REAL: return guest::TestColumn::Real(column.name(), reals);
+    case v1::COLUMN_BOOLEAN: return guest::TestColumn::Boolean(column.name(), booleans);
+    case v1::COLUMN_DATE: return guest::TestColumn::Date(column.name(), texts);
+    default: return guest::TestColumn::Text(column.name(), texts);
+  }
+}
+
+DatasetPtr Stored(const tests::Table& table) {
+  std::vector<guest::TestColumn> columns;
+  for (int i = 0; i < table.profile.columns_size(); ++i) {
+    std::vector<std::string> cells;
+    for (const auto& row : table.rows) cells.push_back(row[static_cast<size_t>(i)]);
+    columns.push_back(StoredColumn(table.profile.columns(i), cells));
+  }
+  return std::make_shared<const Dataset>(table.profile, guest::MakeColumnStore(columns).Release());
+}
+
+class OfflineExecutionTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    absl::StatusOr<std::unique_ptr<Sandbox>> sandbox = CreateProcessSandbox(ProcessSandboxOptions());
+    ASSERT_TRUE(sandbox.ok()) << sandbox.status();
+    sandbox_ = *std::move(sandbox);
+    sql_ = CreateSqlRuntime(*sandbox_, CONCLAVE_LIBEXEC_DIR);
+    python_ = CreatePythonRuntime(*sandbox_, PythonRuntimeOptions());
+    for (const char* name : {"titanic", "sales", "weather", "cars"}) datasets_[name] = Stored(tests::LoadTable(name));
+    datasets_["members"] = Stored(tests::ParseTable(
+        "members",
+        "member_id:integer,active:boolean,city:text\n1,true,Graz\n2,false,Linz\n3,,Graz\n4,true,Wels\n5,true,Linz\n"));
+  }
+
+  v1::Answer Run(const Persona& persona, const Runtime& runtime, const std::string& table, const std::string& question) {
+    PersonaQuestion asked;
+    asked.question = question;
+    asked.profiles = {datasets_[table]->profile()};
+    absl::StatusOr<Draft> draft = persona.Write(asked, Cancellation());
+    EXPECT_TRUE(draft.ok() && draft->program) << question;
+    if (!draft.ok() || !draft->program) return v1::Answer();
+    absl::StatusOr<v1::Execution> execution = runtime.Run(*draft->program, {datasets_[table]}, RunOptions(), Cancellation());
+    EXPECT_TRUE(execution.ok()) << execution.status();
+    if (!execution.ok()) return v1::Answer();
+    EXPECT_EQ(execution->end_reason(), v1::OK) << question << "\n"
+                                               << draft->program->code() << "\n"
+                                               << execution->detail() << execution->stderr().head();
+    return execution->answer();
+  }
+
+  std::unique_ptr<Sandbox> sandbox_;
+  std::unique_ptr<Runtime> sql_, python_;
+  std::map<std::string, DatasetPtr> datasets_;
+};
+
+v1::Answer Known(const std::string& json) {
+  const absl::StatusOr<Json> parsed = ParseJson(json);
+  EXPECT_TRUE(parsed.ok()) << json;
+  const absl::StatusOr<v1::Answer> answer = DecodeAnswer(*parsed);
+  EXPECT_TRUE(answer.ok()) << json;
+  return answer.ok() ? *answer : v1::Answer();
+}
+
+TEST_F(OfflineExecutionTest, BothProgramsGiveTheKnownAnswer) {
+  const std::unique_ptr<Persona> sql = CreateOfflinePersona(v1::SQL);
+  const std::unique_ptr<Persona> pandas = CreateOfflinePersona(v1::PYTHON);
+  std::ifstream stream(absl::StrCat(CONCLAVE_SOURCE_DIR, "/tests/persona/known_answers.txt"));
+  int questions = 0;
+  for (std::string line; std::getline(stream, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    const std::vector<std::string> parts = absl::StrSplit(line, absl::MaxSplits(" | ", 2));
+    ASSERT_EQ(parts.size(), 3u) << line;
+    const v1::Answer known = Known(parts[2]);
+    const v1::Answer by_sql = Run(*sql, *sql_, parts[0], parts[1]);
+    const v1::Answer by_pandas = Run(*pandas, *python_, parts[0], parts[1]);
+    const ComparisonContext context;
+    for (const v1::Answer* answer : {&by_sql, &by_pandas}) {
+      const Comparison comparison = Compare(known, *answer, context);
+      EXPECT_TRUE(comparison.agree) << parts[1] << "\n"
+                                    << (answer == &by_sql ? "sql: " : "pandas: ") << EncodeAnswer(*answer).Text()
+                                    << "\nknown: " << parts[2] << "\n"
+                                    << comparison.reason << " " << comparison.difference;
+    }
+    const Comparison between = Compare(by_sql, by_pandas, context);
+    EXPECT_TRUE(between.agree) << parts[1] << "\n" << between.reason << " " << between.difference;
+    ++questions;
+  }
+  EXPECT_GE(questions, 20);
+}
+
+// A writer that adds up where it should average is found out by the other one.
+TEST_F(OfflineExecutionTest, AFaultyWriterDisagrees) {
+  const std::unique_ptr<Persona> faulty = CreateOfflinePersona(v1::SQL, [](const Plan& plan) {
+    Plan wrong = plan;
+    for (Aggregate& aggregate : wrong.aggregates) aggregate.function = Function::kSum;
+    return WriteSql(wrong);
+  });
+  const std::string question = "What is the mean fare by class?";
+  const v1::Answer by_sql = Run(*faulty, *sql_, "titanic", question);
+  const v1::Answer by_pandas = Run(*CreateOfflinePersona(v1::PYTHON), *python_, "titanic", question);
+  EXPECT_FALSE(Compare(by_sql, by_pandas, ComparisonContext()).agree);
+}
+
+}  // namespace
+}  // namespace conclave
