@@ -74,13 +74,15 @@ TEST(InsightViewTest, RunsThatWentWrongSayHow) {
 TEST(InsightViewTest, TablesFollowTheSentence) {
   v1::Insight insight = SupportedInsight();
   insight.set_sentence("The mean fare by class:");
-  *insight.mutable_answer() = TableAnswer({"class", "mean_fare"}, {{"First", "84.1546875"}, {"Third", "13.675550101832997"}});
+  *insight.mutable_answer() =
+      TableAnswer({"class", "mean_fare"}, {{"First", "84.1546875"}, {"Third", "13.675550101832997"}, {"None", "5.0"}});
   EXPECT_TRUE(RenderInsight(insight, {})
                   .starts_with("The mean fare by class:\n"
                                "\n"
                                "  class  mean_fare\n"
                                "  First    84.1547\n"
-                               "  Third    13.6756\n"))
+                               "  Third    13.6756\n"
+                               "  None      5.0000\n"))
       << RenderInsight(insight, {});
 }
 

@@ -86,8 +86,8 @@ class AnswersTest(ConclaveTest):
         self.assertEqual(len({run["engine"].split()[0] for run in insight["executions"]}), 2, "two engines")
         for run in insight["executions"]:
             self.assertEqual(run["end_reason"], "ok")
-            self.assertGreaterEqual(run["isolation_level"], 0)
-            self.assertTrue(all(layer["achieved"] for layer in run["layers"] if layer["name"] == "rlimits"))
+            self.assertGreaterEqual(run.get("isolation_level", 0), 0)  # 0 is left out
+            self.assertIn("rlimits", [layer["name"] for layer in run["layers"] if layer["achieved"]])
             self.assertGreater(run["usage"]["wall_us"], 0)
             self.assertGreater(run["usage"]["memory_peak_bytes"], 0)
             self.assertEqual(run["limits"]["wall_ms"], 60000)

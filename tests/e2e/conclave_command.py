@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -144,6 +145,24 @@ class ConclaveTest(unittest.TestCase):
         self.assertEqual([folder for folder in new_folders if os.path.exists(folder)], [])
 
 
-def python_that_sleeps():
-    """A program that never ends by itself and uses little."""
-    return "import time\nwhile True:\n    time.sleep(1)\n"
+# A program that never ends by itself and uses little. It ignores SIGUSR1, so that one can see from outside that it runs.
+SLEEPER = """\
+import signal, time
+result = load()
+signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+while True:
+    time.sleep(1)
+"""
+
+
+def sleeper_runs():
+    """True when a program like SLEEPER is below this process and has come to its loop."""
+    for child in living_children():
+        try:
+            status = pathlib.Path("/proc", child.split()[0], "status").read_text()
+        except OSError:
+            continue
+        ignored = int(re.search(r"^SigIgn:\s*([0-9a-f]+)$", status, re.MULTILINE).group(1), 16)
+        if ignored >> (signal.SIGUSR1 - 1) & 1:
+            return True
+    return False

@@ -1,6 +1,7 @@
 """Files and questions that cannot be used: a clear error that names the thing and the way out, and nothing left behind."""
 
 import os
+import threading
 import unittest
 
 from conclave_command import ANSWERED, DATA, DECLINED, INPUT, USAGE, ConclaveTest
@@ -23,10 +24,16 @@ class InputTest(ConclaveTest):
     def test_folder(self):
         self.assert_refused(self.ask(self.folder), INPUT, "folder")
 
-    def test_device_and_pipe_do_not_hang(self):
-        os.mkfifo(self.folder / "pipe")
-        self.assert_refused(self.ask("pipe"), INPUT, "pipe")
+    def test_device(self):
         self.assert_refused(self.ask("/dev/zero"), INPUT, "/dev/zero")
+
+    def test_named_pipe_is_read_like_standard_input(self):
+        os.mkfifo(self.folder / "pipe")
+        writer = threading.Thread(target=(self.folder / "pipe").write_bytes, args=(b"a\n1\n2\n",))
+        writer.start()
+        result = self.ask("pipe")
+        writer.join()
+        self.assert_code(result, ANSWERED)
 
     def test_empty_file(self):
         self.assert_refused(self.ask(self.write("empty.csv", "")), INPUT, "empty")

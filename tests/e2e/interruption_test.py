@@ -7,21 +7,22 @@ import subprocess
 import time
 import unittest
 
-from conclave_command import (CANCELLED, CONCLAVE, DATA, PATIENCE, ConclaveTest, living_children, python_that_sleeps,
-                              temporary_folders)
+from conclave_command import (CANCELLED, CONCLAVE, DATA, PATIENCE, SLEEPER, ConclaveTest, living_children,
+                              sleeper_runs, temporary_folders)
 
 FILE = DATA / "seattle-weather.csv"
 
 
 class InterruptionTest(ConclaveTest):
-    def start_sleeper(self, *options, code=python_that_sleeps(), **settings):
+    def start_sleeper(self, *options, code=SLEEPER, **settings):
         """Starts a program that never ends and returns once it runs."""
         self.folders_before = temporary_folders()
         path = self.write("sleeper.py", code)
         process = self.start("run", "--code", path, FILE, *options, **settings)
         self.wait_for_line(process, r"\brun started")
         give_up = time.monotonic() + PATIENCE
-        while not any("python" in child for child in living_children()):
+        while not sleeper_runs():
+            self.assertIsNone(process.poll(), "the program ended")
             self.assertLess(time.monotonic(), give_up, "the program never started")
             time.sleep(0.02)
         return process
@@ -49,7 +50,7 @@ class InterruptionTest(ConclaveTest):
 
     def test_programs_that_ignore_signals_and_hide_go_too(self):
         code = ("import os, signal\nfor number in (1, 2, 3, 15):\n    signal.signal(number, signal.SIG_IGN)\n"
-                "try:\n    if os.fork() == 0:\n        os.setsid()\nexcept OSError:\n    pass\n") + python_that_sleeps()
+                "try:\n    if os.fork() == 0:\n        os.setsid()\nexcept OSError:\n    pass\n") + SLEEPER
         process = self.start_sleeper(code=code)
         process.send_signal(signal.SIGINT)
         self.assert_cancelled(process)
@@ -80,6 +81,14 @@ class InterruptionTest(ConclaveTest):
         self.assert_cancelled(process)
         os.close(write_end)
 
+    def test_interrupted_while_a_named_pipe_is_awaited(self):
+        os.mkfifo(self.folder / "pipe")
+        self.folders_before = temporary_folders()
+        process = self.start("ask", "pipe", "How many rows are there?")
+        self.wait_for_line(process, r"\bread started")
+        process.send_signal(signal.SIGINT)
+        self.assert_cancelled(process)
+
     def test_host_killed_outright_leaves_no_process(self):
         process = self.start_sleeper()
         process.kill()
@@ -90,33 +99,33 @@ class InterruptionTest(ConclaveTest):
         self.assertEqual(living_children(), [])
 
     def test_stopped_host_cannot_suspend_the_limits(self):
-        process = self.start_sleeper("--wall", "3s")
+        process = self.start_sleeper("--wall", "10s")
         process.send_signal(signal.SIGSTOP)
         give_up = time.monotonic() + PATIENCE / 2
-        while any("python" in child for child in living_children()) and time.monotonic() < give_up:
+        while sleeper_runs() and time.monotonic() < give_up:
             time.sleep(0.05)
-        self.assertFalse(any("python" in child for child in living_children()))
+        self.assertFalse(sleeper_runs())
         process.send_signal(signal.SIGCONT)
         out, _ = process.communicate(timeout=PATIENCE)
         self.assertIn(b"wall_limit", out)
 
     def test_signals_that_were_ignored_stay_ignored(self):
-        process = self.start_sleeper("--wall", "3s", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        process = self.start_sleeper("--wall", "10s", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         process.send_signal(signal.SIGHUP)
         out, _ = process.communicate(timeout=PATIENCE)
         self.assertIn(b"wall_limit", out, "nohup has no effect")
 
     def test_control_c_on_a_terminal(self):
-        path = self.write("sleeper.py", python_that_sleeps())
+        path = self.write("sleeper.py", SLEEPER)
         self.folders_before = temporary_folders()
         pid, terminal = pty.fork()
         if pid == 0:
             os.chdir(self.folder)
             os.execve(CONCLAVE, [CONCLAVE, "run", "--code", path, str(FILE)], self.environment | {"TERM": "xterm"})
         give_up = time.monotonic() + PATIENCE
-        while not any("python" in child for child in living_children()):
+        while not sleeper_runs():
             self.assertLess(time.monotonic(), give_up, "the program never started")
-            os.read(terminal, 4096)
+            os.read(terminal, 4096)  # the table is drawn again several times a second
         os.write(terminal, b"\x03")
         try:
             while os.read(terminal, 4096):
@@ -139,7 +148,8 @@ class InterruptionTest(ConclaveTest):
 
     def test_interrupted_while_nobody_reads_the_result(self):
         self.folders_before = temporary_folders()
-        process = self.start("profile", *[FILE] * 60, "--json")
+        code = self.write("all.sql", "SELECT * FROM birdstrikes")
+        process = self.start("run", "--code", code, DATA / "birdstrikes.csv", "--json")
         self.wait_for_line(process, r"\bdone\b")
         time.sleep(0.5)  # now the pipe is full
         process.send_signal(signal.SIGINT)
@@ -153,7 +163,7 @@ class InterruptionTest(ConclaveTest):
         self.assert_code(result, 0)
 
     def test_deadline_of_the_whole_command(self):
-        code = self.write("sleeper.py", python_that_sleeps())
+        code = self.write("sleeper.py", SLEEPER)
         result = self.conclave("run", "--code", code, FILE, "--deadline", "3s", "--quiet")
         self.assertIn(result.code, (1, 3), str(result))
         self.assertIn("deadline", result.out + result.err)

@@ -51,13 +51,14 @@ class MachineTest(ConclaveTest):
     def assert_one_execution(self, result):
         self.assert_code(result, NOT_AGREED)
         self.assertIn("16.4", result.out.splitlines()[0], str(result))
-        self.assertIn("one execution, not cross-checked", result.out)
+        self.assertIn("one execution, not cross-checked", result.out.lower())
         self.assertIn("pandas", result.out)
 
     def test_no_interpreter(self):
         self.assert_one_execution(self.ask("--python", "/nonexistent/python3"))
 
     def test_interpreter_without_pandas(self):
+        self.folder.chmod(0o755)  # every user may run it, so that nothing but pandas is missing
         venv.create(self.folder / "bare", symlinks=True, with_pip=False)
         self.assert_one_execution(self.ask("--python", self.folder / "bare/bin/python3"))
 
@@ -86,11 +87,9 @@ class MachineTest(ConclaveTest):
         store = self.folder / "store"
         store.mkdir(mode=0o700)
         before = temporary_folders()
-        restriction = mount_small(store, 65536) if mounts_can_be_made() else limit_files(65536)
-        result = self.ask(preexec_fn=restriction)
-        self.assertIn(result.code, (FAILED, ANSWERED), str(result))
-        if result.code == FAILED:
-            self.assert_refused(result, FAILED, "store")
+        if mounts_can_be_made():
+            self.assert_refused(self.ask(preexec_fn=mount_small(store, 65536)), FAILED, "no space is left", "column store")
+        self.assert_refused(self.ask(preexec_fn=limit_files(65536)), FAILED)
         self.assert_nothing_left(before)
 
     def test_full_standard_output(self):

@@ -2,7 +2,7 @@
 
 import unittest
 
-from conclave_command import ANSWERED, DATA, INPUT, NOT_AGREED, ConclaveTest, python_that_sleeps
+from conclave_command import ANSWERED, DATA, INPUT, NOT_AGREED, ConclaveTest, SLEEPER
 
 
 class ProfileTest(ConclaveTest):
@@ -57,13 +57,13 @@ class RunTest(ConclaveTest):
         self.assertIn("line 2", result.out)
 
     def test_runaway_programs_end_at_their_limit_and_keep_what_they_printed(self):
-        result = self.run_code("python", "print('begun', flush=True)\n" + python_that_sleeps(), "--wall", "3s")
+        result = self.run_code("python", "print('begun', flush=True)\n" + SLEEPER, "--wall", "10s")
         self.assert_code(result, NOT_AGREED)
         self.assertIn("wall_limit", result.out)
         self.assertIn("begun", result.out)
-        result = self.run_code("python", "while True: pass\n", "--cpu", "2s")
+        result = self.run_code("python", "result = load()\nwhile True: pass\n", "--cpu", "2s")
         self.assertIn("cpu_limit", result.out, str(result))
-        greedy = "x = bytearray(900 << 20)\nx[:] = b'1' * len(x)\nresult = len(x)\n"
+        greedy = "y = load()\nx = bytearray(900 << 20)\nx[:] = b'1' * len(x)\nresult = len(x)\n"
         result = self.run_code("python", greedy, "--memory", "400MB")
         self.assert_code(result, NOT_AGREED)
         self.assertIn("memory_", result.out, str(result))

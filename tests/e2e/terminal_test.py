@@ -73,7 +73,8 @@ class TerminalTest(ConclaveTest):
 
     def test_what_programs_print_and_raise(self):
         path = self.write("plain.csv", "a\n1\n")
-        code = f"import sys\nprint({HOSTILE!r})\nprint({HOSTILE!r}, file=sys.stderr)\nraise ValueError({HOSTILE!r})\n"
+        code = (f"import sys\nresult = load()\nprint({HOSTILE!r})\nprint({HOSTILE!r}, file=sys.stderr)\n"
+                f"raise ValueError({HOSTILE!r})\n")
         result = self.conclave("run", "--language", "python", "--code", "-", path, stdin=code.encode())
         self.assert_harmless(result)
         self.assertIn("ValueError", result.out)

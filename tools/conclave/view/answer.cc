@@ -70,6 +70,20 @@ Grid GridOf(const v1::Value& value) {
   return grid;
 }
 
+// Decimals that let the points of a column stand below each other: the most that any of its numbers is shown with. Nothing
+// where one is shown with an exponent or is no finite number.
+std::optional<int> ColumnDecimals(const Grid& grid, size_t column, size_t rows) {
+  int most = 0;
+  for (size_t r = 0; r < rows; ++r) {
+    if (column >= grid.rows[r].size() || !grid.rows[r][column]->has_number()) continue;
+    const std::string text = ShowValue(*grid.rows[r][column], std::nullopt);
+    if (text.find_first_not_of("+-.0123456789") != std::string::npos) return std::nullopt;
+    const size_t point = text.find('.');
+    if (point != std::string::npos) most = std::max(most, static_cast<int>(text.size() - point - 1));
+  }
+  return most;
+}
+
 std::string RenderGrid(const v1::Answer& answer, const View& view) {
   const Grid grid = GridOf(answer.value());
   const size_t shown = std::min<size_t>(grid.rows.size(), kRows);
@@ -80,10 +94,15 @@ std::string RenderGrid(const v1::Answer& answer, const View& view) {
     columns.push_back({grid.titles[i], numeric ? Align::kRight : Align::kLeft});
   }
   TextTable table(std::move(columns));
-  const std::optional<int> decimals = answer.has_decimals() ? std::optional<int>(answer.decimals()) : std::nullopt;
+  std::vector<std::optional<int>> decimals;
+  for (size_t i = 0; i < grid.titles.size(); ++i) {
+    decimals.push_back(answer.has_decimals() ? std::optional<int>(answer.decimals()) : ColumnDecimals(grid, i, shown));
+  }
   for (size_t r = 0; r < shown; ++r) {
     std::vector<std::string> cells;
-    for (const v1::Value* cell : grid.rows[r]) cells.push_back(ShowValue(*cell, decimals));
+    for (size_t i = 0; i < std::min(grid.rows[r].size(), decimals.size()); ++i) {
+      cells.push_back(ShowValue(*grid.rows[r][i], decimals[i]));
+    }
     table.Add(cells);
   }
   const Paint paint(view.colour);

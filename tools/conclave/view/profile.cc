@@ -1,5 +1,6 @@
 #include "tools/conclave/view/profile.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -36,13 +37,27 @@ std::string ShowRange(const v1::ColumnProfile& column) {
   return low == high ? low : absl::StrCat(low, " .. ", high);
 }
 
+// At most three, and no more than fit beside the other columns.
 std::string ShowTop(const v1::ColumnProfile& column) {
-  std::vector<std::string> parts;
-  for (const v1::TopValue& top : column.top()) {
-    if (parts.size() == 3 || top.count() < 2) break;  // a value that occurs once is an example, not a frequent value
-    parts.push_back(absl::StrCat(ShowCell(top.value()), " ×", ShowCount(top.count())));
+  std::string text;
+  for (int i = 0; i < std::min(column.top_size(), 3); ++i) {
+    const v1::TopValue& top = column.top(i);
+    if (top.count() < 2) break;  // a value that occurs once is an example, not a frequent value
+    const std::string part = absl::StrCat(ShowCell(top.value()), " ×", ShowCount(top.count()));
+    if (i > 0 && text.size() + part.size() > 48) break;
+    absl::StrAppend(&text, i > 0 ? ", " : "", part);
   }
-  return absl::StrJoin(parts, ", ");
+  return text;
+}
+
+// Marks by name where they have one that people use, so that they do not run into the text around them.
+std::string ShowMark(const std::string& mark) {
+  if (mark == ",") return "commas";
+  if (mark == ";") return "semicolons";
+  if (mark == "\t") return "tabs";
+  if (mark == "|") return "bars";
+  if (mark == "\"") return "double quotes";
+  return mark == "'" ? "single quotes" : absl::StrCat("\"", Excerpt(mark, 20), "\"");
 }
 
 std::string ShowQuirk(const v1::Quirk& quirk) {
@@ -68,8 +83,8 @@ std::string Heading(const v1::Profile& profile, const View& view) {
   const Paint paint(view.colour);
   std::string form = profile.format();
   if (!profile.encoding().empty()) absl::StrAppend(&form, ", ", profile.encoding());
-  if (!profile.delimiter().empty()) absl::StrAppend(&form, ", delimiter \"", profile.delimiter(), "\"");
-  if (!profile.quote().empty()) absl::StrAppend(&form, ", quote ", profile.quote());
+  if (!profile.delimiter().empty()) absl::StrAppend(&form, ", ", ShowMark(profile.delimiter()));
+  if (!profile.quote().empty()) absl::StrAppend(&form, ", ", ShowMark(profile.quote()));
   if (!profile.newline().empty()) absl::StrAppend(&form, ", ", profile.newline());
   absl::StrAppend(&form, profile.has_header() ? ", with header" : ", no header");
   return Paragraph(paint.Bold(Excerpt(profile.name(), 80)) + "  ",
