@@ -1,6 +1,6 @@
-# Started as `python -s -B -c <this>`. The runner's modules come as a bundle (cmake/BundleFiles.cmake) on descriptor 5, so that the
-# unprivileged user of a run needs no path to them. The working directory is taken off the search path first: a run writes there,
-# and must not be able to shadow a module.
+# Started as `python -s -B -c <this>`. The runner's modules come as a bundle (cmake/BundleFiles.cmake) on descriptor 5, so that
+# the unprivileged user of a run needs no path to them. The working directory is taken off the search path first: a run writes
+# there, and must not be able to shadow a module.
 import sys
 
 sys.path[:] = [folder for folder in sys.path if folder not in ("", ".")]
