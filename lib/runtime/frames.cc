@@ -47,12 +47,12 @@ class FrameWalk {
       return absl::DataLossError(absl::StrCat("the output ends inside the length of frame ", number_));
     }
     const size_t size = LittleEndian32(bytes_.substr(position_, kLengthBytes));
-    if (size > bounds_.frame_bytes) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat("frame ", number_, " claims ", size, " bytes; at most ", bounds_.frame_bytes, " are read"));
-    }
     if (size > left - kLengthBytes) {
       return absl::DataLossError(absl::StrCat("frame ", number_, " ends after ", left - kLengthBytes, " of ", size, " bytes"));
+    }
+    if (size > bounds_.frame_bytes) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("frame ", number_, " has ", size, " bytes; at most ", bounds_.frame_bytes, " are read"));
     }
     *text = bytes_.substr(position_ + kLengthBytes, size);
     position_ += kLengthBytes + size;

@@ -47,7 +47,7 @@ struct GuestFrames {
 struct FrameBounds {
   size_t frame_bytes = 17u << 20;  // an answer of 16 MB and its envelope
   size_t frames = 10'000;
-  size_t values = 4'000'000;  // JSON values in one frame
+  size_t values = 2'200'000;  // JSON values in one frame: 2,000,000 of an answer, and what holds them
   size_t canaries = 64;
   size_t columns = 10'000;  // loaded columns over all tables
 };

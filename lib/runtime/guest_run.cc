@@ -87,7 +87,7 @@ void SetError(std::string type, std::string message, bool repairable, v1::Execut
 // The guest sent something, but nothing that can be read as an answer.
 void SetUnreadable(const absl::Status& fault, v1::Execution* execution) {
   const std::string why = absl::StrCat("what the program sent cannot be read as an answer: ", std::string(fault.message()));
-  SetError("ProtocolError", why, true, execution);
+  SetError(absl::IsResourceExhausted(fault) ? "AnswerTooLarge" : "ProtocolError", why, true, execution);
   if (execution->end_reason() == v1::OK) execution->set_end_reason(v1::NO_RESULT);
   execution->set_detail(WithWayOut(why, execution->end_reason()));
 }

@@ -100,6 +100,8 @@ class ScalarTest(unittest.TestCase):
         (pd.Period("2024-03-01", "D"), "date", {"$date": "2024-03-01"}),
         (pd.Timedelta("1 days 02:00:00"), "text", "P1DT2H0M0S"),
         (pd.Interval(0, 10), "text", "(0, 10]"),
+        (np.dtype("int64"), "text", "int64"),
+        (pd.Int64Dtype(), "text", "Int64"),
         (pd.Categorical(["b"])[0], "text", "b"),
         (pd.DataFrame({"mean": [5.5]}), "number", 5.5),
         (pd.DataFrame({"mean": [np.nan]}), "undefined", None),
@@ -129,7 +131,8 @@ class ContainerTest(unittest.TestCase):
             (range(3), [0, 1, 2]),
             ({"x": 1}.keys(), ["x"]),
             ({"x": 1}.values(), [1]),
-            ({"x": 1}.items(), [["x", 1]]),
+            ([(1,), (2,)], [[1], [2]]),
+            ([(1, 2), (3,)], [[1, 2], [3]]),
             (collections.deque([1]), [1]),
             (np.array([1, 2]), [1, 2]),
             (np.array([[1, 2], [3, 4]]), [[1, 2], [3, 4]]),
@@ -167,6 +170,9 @@ class ContainerTest(unittest.TestCase):
     def test_records_are_a_table(self):
         self.assertEqual(encode([{"k": "a", "v": 1}, {"v": np.nan, "k": "b"}]), table(["k", "v"], [["a", 1], ["b", None]]))
         self.assertEqual(encode([{"k": 1}, {"v": 2}])["kind"], "list")
+        self.assertEqual(encode({"x": 1}.items()), table(["column_1", "column_2"], [["x", 1]]))
+        rows = pd.DataFrame({"k": ["a", "b"], "v": [1, 2]}).itertuples(index=False)
+        self.assertEqual(encode(list(rows)), table(["k", "v"], [["a", 1], ["b", 2]]))
 
     def test_series_with_named_index(self):
         frame = pd.DataFrame({"city": ["Graz", "Linz", "Graz"], "year": [2023, 2024, 2024], "price": [1.0, 2.0, 4.0]})
@@ -195,6 +201,9 @@ class ContainerTest(unittest.TestCase):
         self.assertEqual((counted["columns"][0], counted["rows"]), ("size", [[3, 3], [1, 1]]))
         shares = encode((frame["size"].value_counts(normalize=True) * 100).round(1).head(1), rows=4)["value"]["$table"]
         self.assertEqual(shares["rows"], [[3, 75.0]])
+        renamed = frame["size"].value_counts().rename_axis("size").reset_index(name="n")
+        self.assertEqual(encode(renamed, rows=4), table(["size", "n"], [[3, 3], [1, 1]]))
+        self.assertEqual(encode(frame["size"].value_counts().reset_index(), rows=4)["value"]["$table"]["rows"], [[3, 3], [1, 1]])
 
     def test_frames(self):
         frame = pd.DataFrame({"k": ["a", "b"], "x": pd.array([1, None], dtype="Int64"), "day": pd.to_datetime(["2024-03-01", None])})

@@ -38,10 +38,18 @@ TEST(FramesTest, KeepsWhatCameBeforeACut) {
   EXPECT_EQ(std::string(frames.fault.message()), "frame 2 ends after 55 of 56 bytes");
 }
 
-TEST(FramesTest, RefusesAFrameThatClaimsMoreThanIsReadBeforeSpendingMemory) {
+TEST(FramesTest, AFrameThatClaimsMoreThanThereIsIsCutOff) {
   GuestFrames frames = ReadFrames(std::string("\xff\xff\xff\xff{}", 6));
+  EXPECT_EQ(frames.fault.code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(std::string(frames.fault.message()), "frame 1 ends after 2 of 4294967295 bytes");
+}
+
+TEST(FramesTest, RefusesAFrameBeyondTheBound) {
+  FrameBounds bounds;
+  bounds.frame_bytes = 55;
+  GuestFrames frames = ReadFrames(Frame(kAnswer), bounds);
   EXPECT_EQ(frames.fault.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(std::string(frames.fault.message()), "frame 1 claims 4294967295 bytes; at most 17825792 are read");
+  EXPECT_EQ(std::string(frames.fault.message()), "frame 1 has 56 bytes; at most 55 are read");
 }
 
 TEST(FramesTest, RefusesWhatIsNotAFrame) {

@@ -86,8 +86,8 @@ TEST(ToExecutionTest, NoAnswerSaysWhyAndTheWayOut) {
 }
 
 TEST(ToExecutionTest, RubbishIsATypedError) {
-  for (const std::string& result : {std::string("\xff\xff\xff\xffrubbish"), std::string("abc"), Framed("{}"),
-                                    Framed(R"({"frame":"answer"})"), Framed(R"({"frame":"answer","answer":{"kind":"guess"}})"),
+  for (const std::string& result : {std::string("rub"), std::string("abc"), Framed("{}"), Framed(R"({"frame":"answer"})"),
+                                    Framed(R"({"frame":"answer","answer":{"kind":"guess"}})"),
                                     Framed(R"({"frame":"answer","answer":{"kind":"integer","value":"7"}})"),
                                     Framed(R"({"frame":"profile","profile":{}})")}) {
     v1::Execution execution = Read(Ended(v1::OK, result));
@@ -96,6 +96,13 @@ TEST(ToExecutionTest, RubbishIsATypedError) {
     EXPECT_EQ(execution.answer().error().type(), "ProtocolError") << result;
     EXPECT_NE(execution.detail().find("cannot be read as an answer"), std::string::npos) << execution.detail();
   }
+}
+
+TEST(ToExecutionTest, AFrameThatIsTooLongIsAnAnswerThatIsTooLarge) {
+  v1::Execution execution = Read(Ended(v1::OK, Framed(std::string(18 << 20, ' '))));
+  EXPECT_EQ(execution.end_reason(), v1::NO_RESULT);
+  EXPECT_EQ(execution.answer().error().type(), "AnswerTooLarge");
+  EXPECT_TRUE(execution.answer().error().repairable());
 }
 
 TEST(ToExecutionTest, TheReasonOfTheSandboxIsKeptWhenFramesAreCutOff) {

@@ -5,10 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "lib/answer/wire.h"
 #include "lib/sandbox/process_sandbox.h"
 #include "tests/support/column_table.h"
@@ -217,6 +220,18 @@ TEST_F(PythonRuntimeTest, ChanceAndOrderAreThoseOfTheSeed) {
   EXPECT_EQ(first, Answer(code, options));
   options.seed = 1;
   EXPECT_NE(first, Answer(code, options));
+}
+
+TEST_F(PythonRuntimeTest, RunsSideBySideDoNotMix) {
+  std::vector<std::thread> threads;
+  std::vector<v1::Execution> executions(3);
+  for (size_t i = 0; i < executions.size(); ++i) {
+    threads.emplace_back([this, i, &executions] { executions[i] = Run(absl::StrCat("df = load()\nresult = len(df) + ", i)); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (size_t i = 0; i < executions.size(); ++i) {
+    EXPECT_EQ(executions[i].answer().value().integer(), std::to_string(4 + i)) << executions[i].detail();
+  }
 }
 
 TEST_F(PythonRuntimeTest, TheEngineIsFoundOnceAndNamed) {

@@ -83,7 +83,7 @@ class ValueEncoder:
             return self._date(item), True
         if isinstance(item, datetime.time):
             return item.isoformat(), True
-        if isinstance(item, (pd.Interval, uuid.UUID)):
+        if isinstance(item, (pd.Interval, uuid.UUID, np.dtype, pd.api.extensions.ExtensionDtype)):
             return str(item), True
         if isinstance(item, enum.Enum):
             return self._scalar(item.value, in_frame)
@@ -150,7 +150,8 @@ class ValueEncoder:
         if isinstance(item, collections.abc.Mapping):
             return self._map(item, depth)
         if isinstance(item, (set, frozenset, collections.abc.KeysView)):
-            return sorted(self._list(item, depth), key=_sort_key)
+            self._check_rows(len(item))
+            return sorted((self.value(member, depth + 1) for member in item), key=_sort_key)
         if isinstance(item, (list, tuple, range, collections.abc.Sequence, collections.abc.ValuesView, collections.abc.ItemsView)):
             return self._list(list(item), depth)
         raise wrong_type(_what_it_is(item))
@@ -166,16 +167,23 @@ class ValueEncoder:
         return records if records is not None else [self.value(item, depth + 1) for item in items]
 
     def _records(self, items, depth):
-        """A list of dicts with the same text keys, as a table; None for anything else."""
-        if not items or not isinstance(items, list) or not all(type(item) is dict for item in items):
+        """A list of dicts with the same text keys, or of tuples of one length, as a table; None for anything else."""
+        if not items:
             return None
-        names = list(items[0])
-        if not names or not all(isinstance(name, str) for name in names):
+        first = items[0]
+        if type(first) is dict and first and all(isinstance(name, str) for name in first):
+            names = list(first)
+            if not all(type(item) is dict and item.keys() == first.keys() for item in items):
+                return None
+            rows = ([item[name] for name in names] for item in items)
+        elif isinstance(first, tuple) and len(first) > 1:
+            if not all(isinstance(item, tuple) and len(item) == len(first) for item in items):
+                return None
+            names = list(getattr(first, "_fields", None) or ("column_%d" % (n + 1) for n in range(len(first))))
+            rows = items
+        else:
             return None
-        if not all(item.keys() == items[0].keys() for item in items):
-            return None
-        rows = [[self.value(item[name], depth + 1, in_frame=True) for name in names] for item in items]
-        return self._table(names, rows)
+        return self._table(names, [[self.value(cell, depth + 1, in_frame=True) for cell in row] for row in rows])
 
     def _map(self, items, depth):
         self._check_rows(len(items))
@@ -233,14 +241,12 @@ class ValueEncoder:
     def _numbers_rows(self, frame):
         """True when the index says nothing but which row it was."""
         index = frame.index
-        if isinstance(index, pd.MultiIndex) or index.name is not None or KEY_NAME in frame.attrs:
+        if isinstance(index, pd.MultiIndex) or index.name is not None:
             return False
-        if len(index) == 0:
+        if len(index) == 0 or (isinstance(index, pd.RangeIndex) and index.start == 0):
             return True
-        if not isinstance(index, pd.RangeIndex) and index.dtype.kind not in "iu":
+        if KEY_NAME in frame.attrs or getattr(index.dtype, "kind", "O") not in "iu":
             return False
-        if isinstance(index, pd.RangeIndex) and index.start == 0:
-            return True
         return int(index.min()) >= 0 and int(index.max()) < max(self._rows, 1) and index.is_unique
 
     def _keys(self, frame):
