@@ -15,29 +15,30 @@ _MISSING = object()
 
 
 def run_program(request, channel, np, pd):
-    """True when an answer was sent, False when an error was."""
+    """Sends exactly one `answer` or `error` frame, whatever the program does."""
     source = request["code"]
     names = [(table["name"], table["descriptor"]) for table in request["tables"]]
     try:
         tables = Tables(names, request.get("time_zone") or "UTC", lambda table, columns: _tell(channel, table, columns))
     except DamagedStore as error:
-        return _send_error(channel, "DatasetError", "a column store cannot be used: %s" % error, repairable=False)
+        _send_error(channel, "DatasetError", "a column store cannot be used: %s" % error, repairable=False)
+        return
     ballast = [bytearray(_BALLAST_BYTES)]  # address space for encoding, and for reporting the end of memory
     try:
         body = _answer(source, tables, request, np, pd, ballast.clear)
     except MemoryError as error:
         ballast.clear()
-        return _send_memory_error(channel, error, source, tables)
+        _send_memory_error(channel, error, source, tables)
     except ProgramError as error:
-        return _send_error(channel, error.kind, error.message, error.line, source, error.repairable)
+        _send_error(channel, error.kind, error.message, error.line, source, error.repairable)
     except DamagedStore as error:
-        return _send_error(channel, "DatasetError", "a column store cannot be used: %s" % error, repairable=False)
+        _send_error(channel, "DatasetError", "a column store cannot be used: %s" % error, repairable=False)
     except BaseException as error:
         ballast.clear()
         kind, message = _describe(error, tables)
-        return _send_error(channel, kind, message, _program_line(error), source)
-    channel.send_raw(body)
-    return True
+        _send_error(channel, kind, message, _program_line(error), source)
+    else:
+        channel.send_raw(body)
 
 
 def _tell(channel, table, columns):
@@ -80,7 +81,6 @@ def _send_error(channel, kind, message, line=0, source="", repairable=True, limi
     if limit:
         frame["limit"] = limit
     channel.send("error", frame)
-    return False
 
 
 def _send_memory_error(channel, error, source, tables):
@@ -88,7 +88,7 @@ def _send_memory_error(channel, error, source, tables):
     what = _text_of(error) or "no memory was left"
     error.__traceback__ = None  # frees what the program held
     message = what + "; load only the columns that are needed, or aggregate before joining"
-    return _send_error(channel, "MemoryError", message, line, source, limit="memory")
+    _send_error(channel, "MemoryError", message, line, source, limit="memory")
 
 
 def _program_line(error):

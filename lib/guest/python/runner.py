@@ -14,22 +14,23 @@ REQUEST_DESCRIPTOR = 4
 def main():
     """Never returns."""
     exit_now = os._exit  # bound here: a program may replace what it likes
+    status = 1
     try:
-        done = _serve()
+        _serve()
+        status = 0  # a closing frame was sent, be it an answer or an error
     except BaseException as error:  # a defect of the runner, or memory ended before the program started
-        done = _last_words(error)
+        _last_words(error)
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except BaseException:
             pass
-    exit_now(0 if done else 1)
+    exit_now(status)
 
 
 def _last_words(error):
     sys.__stderr__.write("conclave runner: %s: %s\n" % (type(error).__name__, error))
     sys.__stderr__.flush()
-    return False
 
 
 def _serve():
@@ -43,16 +44,16 @@ def _serve():
     _settle()
     np, pd = _import_pandas(channel)
     if pd is None:
-        return False
+        return
     channel.send("engine", {"name": "pandas %s (python %s)" % (pd.__version__, platform.python_version())})
     for canary in found:
         channel.send("canary", canary)
     if request.get("probe"):
         channel.send("answer", {"answer": {"kind": "empty"}})
-        return True
+        return
     from conclave_guest.program import run_program
 
-    return run_program(request, channel, np, pd)
+    run_program(request, channel, np, pd)
 
 
 def _read_request():
