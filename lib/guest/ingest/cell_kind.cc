@@ -43,7 +43,16 @@ CellShape ReadCell(std::string_view cell) {
   CellShape shape;
   const std::string_view text = Trimmed(cell);
   if (text.empty()) return shape;
-  // Words begin with letters; so do some dates and currency codes.
+  // Cheap tests first, for what columns are full of: ISO dates and short words, neither of which is a number.
+  if (text.size() >= 10 && text[4] == '-' && ReadDate(text, &shape.date)) {
+    shape.kind = CellKind::kDate;
+    return shape;
+  }
+  const bool letter = (text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z');
+  if (letter && text.size() <= kLongestWord) {
+    shape.kind = ReadWord(text, &shape.positive);
+    if (shape.kind != CellKind::kText) return shape;
+  }
   switch (ReadNumber(text, &shape.number)) {
     case DigitsVerdict::kNumber: shape.kind = CellKind::kNumber; return shape;
     case DigitsVerdict::kIdentifier: shape.kind = CellKind::kIdentifier; return shape;
@@ -53,7 +62,7 @@ CellShape ReadCell(std::string_view cell) {
     shape.kind = CellKind::kDate;
     return shape;
   }
-  shape.kind = ReadWord(text, &shape.positive);
+  shape.kind = letter && text.size() <= kLongestWord ? CellKind::kText : ReadWord(text, &shape.positive);
   return shape;
 }
 

@@ -102,7 +102,28 @@ void Allow(DayParts* parts, DateOrder order, int year, int month, int day) {
   if (Exists(year, month, day)) parts->orders |= order;
 }
 
+int TwoDigits(const char* at) { return (at[0] - '0') * 10 + (at[1] - '0'); }
+
+// "2024-02-29", the usual case.
+bool TakeIsoDay(std::string_view* text, DayParts* parts) {
+  constexpr std::string_view kShape = "0000-00-00";
+  if (text->size() < kShape.size()) return false;
+  for (size_t i = 0; i < kShape.size(); ++i) {
+    const char c = (*text)[i];
+    if (kShape[i] == '-' ? c != '-' : (c < '0' || c > '9')) return false;
+  }
+  if (text->size() > kShape.size() && (*text)[kShape.size()] >= '0' && (*text)[kShape.size()] <= '9') return false;
+  parts->first = TwoDigits(text->data()) * 100 + TwoDigits(text->data() + 2);
+  parts->second = TwoDigits(text->data() + 5);
+  parts->third = TwoDigits(text->data() + 8);
+  Allow(parts, kIsoDash, parts->first, parts->second, parts->third);
+  if (parts->orders == 0) return false;
+  text->remove_prefix(kShape.size());
+  return true;
+}
+
 bool TakeDay(std::string_view* text, DayParts* parts) {
+  if (TakeIsoDay(text, parts)) return true;
   std::string_view rest = *text;
   int& a = parts->first;
   int& b = parts->second;

@@ -11,12 +11,10 @@
 #include <functional>
 
 #include "absl/status/statusor.h"
+#include "lib/base/ingest_reader.h"
 #include "lib/base/json.h"
 
 namespace conclave::guest {
-
-// Part of the key of every column store: to be changed whenever the same bytes would be read differently.
-inline constexpr char kIngestReader[] = "conclave-ingest 1";
 
 struct IngestOptions {
   // What dictionaries and counters of distinct values may use together, in bytes. Beyond it, texts are stored one by one and

@@ -1,0 +1,175 @@
+#include "lib/dataset/source_file.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "lib/base/digest.h"
+#include "lib/base/text.h"
+#include "lib/dataset/neighbours.h"
+
+namespace conclave {
+namespace {
+
+constexpr size_t kBuffer = 1u << 20;
+
+std::string Quoted(std::string_view text) { return absl::StrCat("\"", Excerpt(text, 200), "\""); }
+
+std::string LastPart(std::string_view path) {
+  while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
+  const size_t slash = path.rfind('/');
+  return std::string(slash == std::string_view::npos || path.size() == 1 ? path : path.substr(slash + 1));
+}
+
+absl::Status OpenFailure(int error, const std::string& place, const std::string& path) {
+  const std::string thing = absl::StrCat(place, ".path: ");
+  if (error == ENOENT || error == ENOTDIR) {
+    return absl::NotFoundError(absl::StrCat(thing, "no such file: ", Quoted(path), DidYouMean(path)));
+  }
+  if (error == EACCES || error == EPERM) {
+    return absl::PermissionDeniedError(
+        absl::StrCat(thing, "no permission to read ", Quoted(path), ": change its permissions, or give a copy"));
+  }
+  return absl::InvalidArgumentError(absl::StrCat(thing, "cannot open ", Quoted(path), ": ", std::strerror(error)));
+}
+
+// A description of its own for what `fd` is open on, for reading only: a run that is given it can neither write the file nor
+// move the caller's position.
+Descriptor ReopenForReading(int fd) {
+  Descriptor own(::open(absl::StrCat("/proc/self/fd/", fd).c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (own.valid()) return own;
+  const int flags = ::fcntl(fd, F_GETFL);
+  if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY) return Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
+  return {};
+}
+
+absl::Status WaitReadable(int fd, const Cancellation& cancellation) {
+  pollfd waits[2] = {{fd, POLLIN, 0}, {cancellation.descriptor(), POLLIN, 0}};
+  while (::poll(waits, 2, -1) < 0) {
+    if (errno != EINTR) return ErrnoStatus(errno, "waiting for input");
+  }
+  return cancellation.cancelled() ? absl::CancelledError("cancelled while reading the input") : absl::OkStatus();
+}
+
+// Copies a stream to its end into a file without a name.
+absl::StatusOr<Descriptor> Spool(int fd, const std::string& what, const SourceOptions& options,
+                                 const Cancellation& cancellation) {
+  Descriptor file(::open(options.temporary_folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (!file.valid()) return ErrnoStatus(errno, absl::StrCat(options.temporary_folder, ": cannot keep the input there"));
+  const auto buffer = std::make_unique<char[]>(kBuffer);
+  int64_t total = 0;
+  while (true) {
+    if (absl::Status ready = WaitReadable(fd, cancellation); !ready.ok()) return ready;
+    const ssize_t count = ::read(fd, buffer.get(), kBuffer);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count < 0) return ErrnoStatus(errno, absl::StrCat(what, ": reading"));
+    if (count == 0) break;
+    total += count;
+    if (total > options.bytes) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat(what, ": more than ", options.bytes, " bytes came; give a smaller file"));
+    }
+    if (absl::Status written = WriteAll(file.get(), {buffer.get(), static_cast<size_t>(count)}); !written.ok()) {
+      return absl::Status(written.code(), absl::StrCat(what, ": keeping the input in ", options.temporary_folder, ": ",
+                                                       std::string(written.message())));
+    }
+  }
+  Descriptor reading = ReopenForReading(file.get());
+  if (!reading.valid()) return ErrnoStatus(errno, absl::StrCat(what, ": opening the kept input"));
+  return reading;
+}
+
+}  // namespace
+
+absl::StatusOr<SourceFile> SourceFile::Open(const v1::DatasetSource& source, const std::string& place,
+                                            const SourceOptions& options, const Cancellation& cancellation) {
+  if (source.path().empty() != source.has_descriptor()) {
+    return absl::InvalidArgumentError(absl::StrCat(place, ": give exactly one of path and descriptor"));
+  }
+  SourceFile opened;
+  opened.place_ = place;
+  std::string what;
+  Descriptor file;
+  if (source.has_descriptor()) {
+    what = absl::StrCat(place, ".descriptor");
+    file = ReopenForReading(source.descriptor());
+    if (!file.valid() && ::fcntl(source.descriptor(), F_GETFD) >= 0) {
+      file = Descriptor(::fcntl(source.descriptor(), F_DUPFD_CLOEXEC, 3));
+    }
+    if (!file.valid()) {
+      return absl::InvalidArgumentError(absl::StrCat(what, ": ", source.descriptor(), " is not open for reading"));
+    }
+    opened.name_ = source.name().empty() ? "input" : source.name();
+  } else {
+    what = absl::StrCat(place, ".path: ", Quoted(source.path()));
+    if (source.path().find('\0') != std::string::npos) {
+      return absl::InvalidArgumentError(absl::StrCat(what, " holds a NUL byte"));
+    }
+    // Not blocking: a pipe without a writer must not hold the job.
+    file = Descriptor(::open(source.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+    if (!file.valid()) return OpenFailure(errno, place, source.path());
+    opened.name_ = source.name().empty() ? LastPart(source.path()) : source.name();
+  }
+  struct stat status = {};
+  if (::fstat(file.get(), &status) < 0) return ErrnoStatus(errno, what);
+  if (S_ISDIR(status.st_mode)) {
+    return absl::InvalidArgumentError(absl::StrCat(what, " is a folder: give one of its files", FilesIn(source.path())));
+  }
+  if (S_ISBLK(status.st_mode) || (S_ISCHR(status.st_mode) && !source.has_descriptor())) {
+    return absl::InvalidArgumentError(absl::StrCat(what, " is a device: give a file"));
+  }
+  const bool writable = (::fcntl(file.get(), F_GETFL) & O_ACCMODE) != O_RDONLY;
+  if (!S_ISREG(status.st_mode) || writable) {
+    absl::StatusOr<Descriptor> spooled = Spool(file.get(), what, options, cancellation);
+    if (!spooled.ok()) return spooled.status();
+    file = std::move(*spooled);
+    if (::fstat(file.get(), &status) < 0) return ErrnoStatus(errno, what);
+  }
+  if (status.st_size == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(what, " is empty: give a file with at least a header line"));
+  }
+  if (status.st_size > options.bytes) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(what, " has ", status.st_size, " bytes; at most ", options.bytes, " are read: give a smaller file"));
+  }
+  opened.file_ = std::move(file);
+  opened.bytes_ = status.st_size;
+  opened.inode_ = status.st_ino;
+  opened.changed_ = status.st_mtim;
+  return opened;
+}
+
+absl::StatusOr<std::string> SourceFile::Digest(const Cancellation& cancellation) const {
+  const auto buffer = std::make_unique<char[]>(kBuffer);
+  Hasher hasher;
+  for (off_t at = 0;;) {
+    if (cancellation.cancelled()) return absl::CancelledError("cancelled while reading the input");
+    const ssize_t count = ::pread(file_.get(), buffer.get(), kBuffer, at);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return ErrnoStatus(errno, absl::StrCat(place_, ": reading ", Quoted(name_)));
+    if (count == 0) return hasher.Finish();
+    hasher.Add({buffer.get(), static_cast<size_t>(count)});
+    at += count;
+  }
+}
+
+absl::Status SourceFile::CheckUnchanged() const {
+  struct stat status = {};
+  if (::fstat(file_.get(), &status) < 0) return ErrnoStatus(errno, absl::StrCat(place_, ": ", Quoted(name_)));
+  if (status.st_size == bytes_ && status.st_ino == inode_ && status.st_mtim.tv_sec == changed_.tv_sec &&
+      status.st_mtim.tv_nsec == changed_.tv_nsec) {
+    return absl::OkStatus();
+  }
+  return absl::AbortedError(
+      absl::StrCat(place_, ": ", Quoted(name_), " changed while it was read: run again when nothing writes to it"));
+}
+
+}  // namespace conclave
