@@ -75,6 +75,13 @@ TEST(RecountTest, ReadsTheDialectItIsTold) {
   EXPECT_EQ(Number(frame, "cells_differ"), 0);
 }
 
+TEST(RecountTest, ASeparatorLineIsNoRecord) {
+  const Json frame = RecountOf("sep=;\na;b\n1;2\n", {TestColumn::Integer("a", {1}), TestColumn::Integer("b", {2})},
+                               R"({"delimiter":";","quote":"\"","encoding":"utf-8","newline":"lf","has_header":true})");
+  EXPECT_EQ(Number(frame, "rows"), 1);
+  EXPECT_EQ(Number(frame, "cells_differ"), 0);
+}
+
 TEST(RecountTest, AStoreThatIsNoneIsAnError) {
   Descriptor file = SealedMemory("file", "id\n1\n").value();
   Descriptor junk = SealedMemory("junk", "junk").value();

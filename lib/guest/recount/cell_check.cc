@@ -142,6 +142,18 @@ int64_t FractionMicroseconds(std::string digits) {
   return std::stoll(digits);
 }
 
+// The commonest form, ten characters, without taking the text apart.
+bool IsIsoDay(std::string_view text, int64_t microseconds) {
+  const absl::CivilDay day = absl::CivilDay(1970, 1, 1) + microseconds / (86'400 * kSecond);
+  const auto number = [&](size_t at, size_t digits) {
+    int64_t value = 0;
+    for (size_t i = at; i < at + digits; ++i) value = IsDigit(text[i]) && value >= 0 ? value * 10 + (text[i] - '0') : -1;
+    return value;
+  };
+  return text[4] == '-' && text[7] == '-' && number(0, 4) == day.year() && number(5, 2) == day.month() &&
+         number(8, 2) == day.day();
+}
+
 bool ReadsAsBoolean(std::string_view text, bool value) {
   static constexpr std::string_view kTrue[] = {"true", "t", "yes", "y", "1", "on"};
   static constexpr std::string_view kFalse[] = {"false", "f", "no", "n", "0", "off"};
@@ -153,6 +165,9 @@ bool ReadsAsBoolean(std::string_view text, bool value) {
 }  // namespace
 
 bool ReadsAsInteger(std::string_view text, int64_t value) {
+  int64_t plain = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), plain);
+  if (error == std::errc() && end == text.data() + text.size()) return plain == value;
   const uint64_t magnitude = value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
   return DigitsOf(text) == std::to_string(magnitude) && (value == 0 || IsNegative(text) == (value < 0));
 }
@@ -179,6 +194,8 @@ bool ReadsAsReal(std::string_view text, double value, size_t convention) {
 }
 
 bool ReadsAsTime(std::string_view text, int64_t microseconds, bool instant, size_t convention) {
+  if (convention == 0 && text.size() == 10 && microseconds % (86'400 * kSecond) == 0 && IsIsoDay(text, microseconds))
+    return true;
   const TimeParts parts = SplitTime(text);
   if (instant) microseconds += parts.offset * kSecond;
   int64_t seconds = microseconds / kSecond;
@@ -204,7 +221,7 @@ bool ReadsAsTime(std::string_view text, int64_t microseconds, bool instant, size
 bool ColumnCheck::Agrees(uint64_t row, std::string_view text, size_t convention) const {
   switch (column_.type()) {
     case StoredType::kInteger: return ReadsAsInteger(text, column_.Integer(row));
-    case StoredType::kReal: return ReadsAsReal(text, column_.Real(row), convention);
+    case StoredType::kReal: return ReadsAsReal(text, column_.Real(row), convention % 2);
     case StoredType::kBoolean: return ReadsAsBoolean(text, column_.Boolean(row));
     case StoredType::kText: {
       const std::string_view stored = column_.Text(row);
@@ -233,8 +250,9 @@ void ColumnCheck::Add(uint64_t row, std::string_view text, bool quoted) {
   const bool one_convention =
       column_.type() == StoredType::kText || column_.type() == StoredType::kInteger || column_.type() == StoredType::kBoolean;
   const size_t conventions = one_convention ? 1 : kConventions;
+  const bool settled = differences() == 0;
   for (size_t convention = 0; convention < conventions; ++convention) {
-    if (Agrees(row, text, convention)) continue;
+    if ((settled && differences_[convention] > 0) || Agrees(row, text, convention)) continue;
     if (differences_[convention]++ == 0) {
       examples_[convention] =
           absl::StrCat("row ", row + 1, ": the file says \"", Excerpt(text, 40), "\", the store \"", Stored(row), "\"");

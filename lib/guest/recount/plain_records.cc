@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/descriptor.h"
 #include "lib/base/text.h"
@@ -114,50 +115,50 @@ absl::StatusOr<PlainRecords> PlainRecords::Open(int fd, const PlainDialect& dial
   absl::StatusOr<std::unique_ptr<Utf8Blocks>> blocks = Utf8Blocks::Open(fd, dialect.encoding);
   if (!blocks.ok()) return blocks.status();
   PlainRecords records(*std::move(blocks), dialect);
-  if (absl::Status status = records.SkipLines(); !status.ok()) return status;
+  records.SkipSeparatorLine();
+  records.SkipLines();
+  if (!records.status_.ok()) return records.status_;
   return records;
 }
 
-absl::Status PlainRecords::SkipLines() {
+// "sep=" and one character, as spreadsheets write it. The file's first block holds the whole line.
+void PlainRecords::SkipSeparatorLine() {
+  Peek();
+  const bool found = block_.size() > 5 && absl::EqualsIgnoreCase(std::string(block_.substr(0, 4)), "sep=") &&
+                     (block_[5] == '\n' || block_[5] == '\r');
+  if (found) ++dialect_.lines_to_skip;
+}
+
+void PlainRecords::SkipLines() {
   for (int line = 0; line < dialect_.lines_to_skip; ++line) {
-    while (true) {
-      absl::StatusOr<int> character = Character();
-      if (!character.ok()) return character.status();
-      if (*character < 0) return absl::OkStatus();
-      absl::StatusOr<bool> ends = EndsRecord(*character);
-      if (!ends.ok()) return ends.status();
-      if (*ends) break;
-    }
+    int character = Character();
+    while (character >= 0 && !EndsRecord(character)) character = Character();
   }
-  return absl::OkStatus();
 }
 
-absl::StatusOr<int> PlainRecords::Peek() {
-  if (block_.empty()) {
+int PlainRecords::Peek() {
+  if (block_.empty() && status_.ok()) {
     absl::StatusOr<std::string_view> next = blocks_->Next();
-    if (!next.ok()) return next.status();
-    block_ = *next;
-    if (block_.empty()) return -1;
+    if (next.ok()) block_ = *next;
+    status_ = next.status();
   }
-  return static_cast<unsigned char>(block_.front());
+  return block_.empty() ? -1 : static_cast<unsigned char>(block_.front());
 }
 
-absl::StatusOr<int> PlainRecords::Character() {
-  absl::StatusOr<int> character = Peek();
-  if (character.ok() && *character >= 0) block_.remove_prefix(1);
+int PlainRecords::Character() {
+  const int character = Peek();
+  if (character >= 0) block_.remove_prefix(1);
   return character;
 }
 
 // Consumes the line feed of a CR LF pair.
-absl::StatusOr<bool> PlainRecords::EndsRecord(int character) {
+bool PlainRecords::EndsRecord(int character) {
   if (character == '\n') return true;
   if (character != '\r') return false;
   if (dialect_.cr_ends) return true;
-  absl::StatusOr<int> next = Peek();
-  if (!next.ok()) return next.status();
-  if (*next != '\n' && *next != -1) return false;
-  if (*next == '\n') block_.remove_prefix(1);
-  return true;
+  const int next = Peek();
+  if (next == '\n') block_.remove_prefix(1);
+  return next == '\n' || next == -1;
 }
 
 PlainCell& PlainRecords::Open() {
@@ -168,42 +169,48 @@ PlainCell& PlainRecords::Open() {
   return cell;
 }
 
+void PlainRecords::TakeRun(std::string_view stops, PlainCell* cell) {
+  size_t run = 0;
+  while (run < block_.size() && stops.find(block_[run]) == std::string_view::npos) ++run;
+  cell->text.append(block_.substr(0, run));
+  block_.remove_prefix(run);
+}
+
 absl::StatusOr<bool> PlainRecords::Next() {
+  const char plain_stops[] = {dialect_.delimiter, '\n', '\r'};
   count_ = 0;
   PlainCell* cell = &Open();
   State state = State::kCellStart;
   while (true) {
-    absl::StatusOr<int> character = Character();
-    if (!character.ok()) return character.status();
-    const int c = *character;
+    if (state == State::kPlain) TakeRun(std::string_view(plain_stops, sizeof plain_stops), cell);
+    if (state == State::kQuoted) TakeRun(std::string_view(&dialect_.quote, 1), cell);
+    const int c = Character();
+    if (!status_.ok()) return status_;
     if (c < 0) return count_ > 1 || !cell->text.empty() || cell->quoted;
     if (state == State::kQuoted) {
-      if (c == dialect_.quote) {
+      if (c == static_cast<unsigned char>(dialect_.quote)) {
         state = State::kQuoteInQuoted;
       } else {
         cell->text.push_back(static_cast<char>(c));
       }
       continue;
     }
-    if (state == State::kQuoteInQuoted && c == dialect_.quote) {
+    if (state == State::kQuoteInQuoted && c == static_cast<unsigned char>(dialect_.quote)) {
       cell->text.push_back(static_cast<char>(c));
       state = State::kQuoted;
       continue;
     }
-    if (c == dialect_.delimiter) {
+    if (c == static_cast<unsigned char>(dialect_.delimiter)) {
       cell = &Open();
       state = State::kCellStart;
       continue;
     }
-    absl::StatusOr<bool> ends = EndsRecord(c);
-    if (!ends.ok()) return ends.status();
-    if (*ends) {
+    if (EndsRecord(c)) {
       if (count_ > 1 || !cell->text.empty() || cell->quoted) return true;
       continue;  // an empty line
     }
-    if (state == State::kCellStart && dialect_.quote != '\0' && c == dialect_.quote &&
-        cell->text.find_first_not_of(' ') == std::string::npos) {
-      cell->text.clear();
+    if (state == State::kCellStart && dialect_.quote != '\0' && c == static_cast<unsigned char>(dialect_.quote)) {
+      cell->text.clear();  // spaces before the quote
       cell->quoted = true;
       state = State::kQuoted;
       continue;

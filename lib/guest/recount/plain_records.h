@@ -43,7 +43,7 @@ class PlainRecords {
  public:
   static absl::StatusOr<PlainRecords> Open(int fd, const PlainDialect& dialect);
 
-  // Reads one record; false at the end. Lines without any character are passed over.
+  // Reads one record; false at the end. Lines without any character are passed over, and so is a first line "sep=;".
   absl::StatusOr<bool> Next();
 
   size_t cells() const { return count_; }
@@ -54,15 +54,19 @@ class PlainRecords {
 
   PlainRecords(std::unique_ptr<Utf8Blocks> blocks, const PlainDialect& dialect)
       : blocks_(std::move(blocks)), dialect_(dialect) {}
-  absl::Status SkipLines();
-  // The next character, or -1 at the end.
-  absl::StatusOr<int> Character();
-  absl::StatusOr<int> Peek();
-  absl::StatusOr<bool> EndsRecord(int character);
+  void SkipSeparatorLine();
+  void SkipLines();
+  // The next character, or -1 at the end or when reading failed; status_ tells which.
+  int Character();
+  int Peek();
+  bool EndsRecord(int character);
   PlainCell& Open();
+  // Moves characters to the cell up to, not including, the first that is one of `stops`, within the current block.
+  void TakeRun(std::string_view stops, PlainCell* cell);
 
   std::unique_ptr<Utf8Blocks> blocks_;
   PlainDialect dialect_;
+  absl::Status status_;
   std::string_view block_;
   std::vector<PlainCell> cells_;
   size_t count_ = 0;

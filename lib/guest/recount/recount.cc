@@ -30,16 +30,23 @@ int64_t QuirkCount(const Json& profile, std::string_view code) {
   return 0;
 }
 
+// iconv's name of an encoding the profile names Python's way.
+std::string EncodingNamed(const std::string& name) {
+  if (name == "utf-16-le") return "UTF-16LE";
+  if (name == "utf-16-be") return "UTF-16BE";
+  return name;
+}
+
 PlainDialect DialectOf(const Json& profile) {
   PlainDialect dialect;
-  dialect.encoding = TextOf(profile, "encoding");
+  dialect.encoding = EncodingNamed(TextOf(profile, "encoding"));
   const std::string delimiter = TextOf(profile, "delimiter");
   const std::string quote = TextOf(profile, "quote");
   // A file of one column has no delimiter: none of its characters is one.
   dialect.delimiter = delimiter.empty() ? '\0' : delimiter[0];
   dialect.quote = quote.empty() ? '\0' : quote[0];
   dialect.cr_ends = TextOf(profile, "newline") == "cr";
-  dialect.lines_to_skip = static_cast<int>(QuirkCount(profile, "skipped_lines") + QuirkCount(profile, "sep_line"));
+  dialect.lines_to_skip = static_cast<int>(QuirkCount(profile, "skipped_lines"));
   return dialect;
 }
 
