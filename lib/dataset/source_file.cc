@@ -66,8 +66,13 @@ absl::StatusOr<Descriptor> Spool(int fd, const std::string& what, const SourceOp
   if (!file.valid()) return ErrnoStatus(errno, absl::StrCat(options.temporary_folder, ": cannot keep the input there"));
   const auto buffer = std::make_unique<char[]>(kBuffer);
   int64_t total = 0;
+  // A named pipe that nobody has opened for writing is at its end, but never wakes a poll: there, reading comes first.
+  bool wait = (::fcntl(fd, F_GETFL) & O_NONBLOCK) == 0;
   while (true) {
-    if (absl::Status ready = WaitReadable(fd, cancellation); !ready.ok()) return ready;
+    if (wait) {
+      if (absl::Status ready = WaitReadable(fd, cancellation); !ready.ok()) return ready;
+    }
+    wait = true;
     const ssize_t count = ::read(fd, buffer.get(), kBuffer);
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0) return ErrnoStatus(errno, absl::StrCat(what, ": reading"));

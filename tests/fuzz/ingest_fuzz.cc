@@ -1,12 +1,12 @@
 // Arbitrary bytes as a user's file: they are read or refused, and what was written is a sound column store.
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <string_view>
-
-#include <sys/mman.h>
-#include <unistd.h>
+#include <string>
 
 #include "lib/base/descriptor.h"
 #include "lib/guest/columns/column_store.h"
@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::StatusOr<conclave::Json> profile = conclave::guest::Ingest(input.get(), output.get(), options);
   if (!profile.ok()) {
     // Bytes that do not change can always be read twice.
-    if (absl::IsInternal(profile.status()) || std::string_view(profile.status().message()).find("changed") != std::string_view::npos) {
+    if (absl::IsInternal(profile.status()) || std::string(profile.status().message()).find("changed") != std::string::npos) {
       std::abort();
     }
     return 0;

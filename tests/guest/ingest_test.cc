@@ -1,12 +1,12 @@
 #include "lib/guest/ingest/ingest.h"
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/descriptor.h"
@@ -131,9 +131,7 @@ TEST(IngestTest, WideTablesAreRead) {
   EXPECT_EQ(read.store->Find("c2499")->Integer(0), 2499);
 }
 
-TEST(IngestTest, TooManyColumnsAreRefused) {
-  EXPECT_EQ(RefusalOf("a" + std::string(30'000, ',') + "b\n"), "TooManyColumns");
-}
+TEST(IngestTest, TooManyColumnsAreRefused) { EXPECT_EQ(RefusalOf("a" + std::string(30'000, ',') + "b\n"), "TooManyColumns"); }
 
 TEST(IngestTest, LongFieldsAreKept) {
   const std::string field(10'000'000, 'x');
