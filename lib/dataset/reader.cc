@@ -12,11 +12,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/digest.h"
+#include "lib/base/frames.h"
 #include "lib/base/ingest_reader.h"
 #include "lib/base/json.h"
 #include "lib/base/proto_json.h"
 #include "lib/base/text.h"
-#include "lib/runtime/frames.h"
 
 namespace conclave {
 namespace {

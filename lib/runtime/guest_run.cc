@@ -9,8 +9,8 @@
 #include "lib/answer/wire.h"
 #include "lib/base/descriptor.h"
 #include "lib/base/digest.h"
+#include "lib/base/frames.h"
 #include "lib/base/text.h"
-#include "lib/runtime/frames.h"
 
 namespace conclave {
 namespace {

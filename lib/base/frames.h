@@ -6,8 +6,8 @@
 //
 //   GuestFrames frames = ReadFrames(result.result);
 //   if (frames.closed() && frames.closing == "profile") Use(frames.body.Find("profile"));
-#ifndef CONCLAVE_LIB_RUNTIME_FRAMES_H_
-#define CONCLAVE_LIB_RUNTIME_FRAMES_H_
+#ifndef CONCLAVE_LIB_BASE_FRAMES_H_
+#define CONCLAVE_LIB_BASE_FRAMES_H_
 
 #include <cstddef>
 #include <string>
@@ -57,4 +57,4 @@ GuestFrames ReadFrames(std::string_view bytes, const FrameBounds& bounds = Frame
 
 }  // namespace conclave
 
-#endif  // CONCLAVE_LIB_RUNTIME_FRAMES_H_
+#endif  // CONCLAVE_LIB_BASE_FRAMES_H_

@@ -1,4 +1,4 @@
-#include "lib/runtime/frames.h"
+#include "lib/base/frames.h"
 
 #include <algorithm>
 #include <cstdint>
