@@ -96,7 +96,7 @@ std::string CanonicalAnswer(const v1::Answer& answer, const ComparisonContext& c
   const Writer writer(claims, context);
   const v1::Value& value = Unwrap(answer.value());
   if (value.has_list() || value.has_map() || value.has_table()) {
-    return writer.GridText(value, context.ordered.value_or(answer.ordered()));
+    return writer.GridText(answer.value(), context.ordered.value_or(answer.ordered()));
   }
   return writer.Text(value);
 }

@@ -17,9 +17,9 @@ namespace conclave {
 namespace {
 
 constexpr size_t kNoColumn = std::numeric_limits<size_t>::max();
-// Cells that may be compared while looking for the counterparts of renamed columns. Beyond it the tables do not agree: a
+// Steps and cells that may be spent while looking for the counterparts of renamed columns. Beyond it the tables do not agree: a
 // program could otherwise send thousands of look-alike columns.
-constexpr size_t kSearchCells = 6'000'000;
+constexpr size_t kSearchCells = 2'000'000;
 constexpr int kMostPairings = 64;
 
 Comparison Apart(std::string reason, std::string difference) {
@@ -123,7 +123,8 @@ class ColumnPairing {
     }
     const size_t i = open_[next];
     bool any = false;
-    for (size_t j = 0; j < b_.width(); ++j) {
+    for (size_t j = 0; j < b_.width() && spent_ <= kSearchCells; ++j) {
+      ++spent_;
       if (taken_[j] || !MayPair(i, j)) continue;
       any = true;
       pairing_[i] = j;
@@ -149,7 +150,7 @@ class ColumnPairing {
     if (!MayAgree(a_signatures_[i], b_signatures_[j], a_.height(), same_unit)) return false;
     auto [known, added] = may_pair_.emplace(std::make_pair(i, j), false);
     if (!added) return known->second;
-    spent_ += a_.height() + 1;
+    spent_ += a_.height();
     if (spent_ > kSearchCells) return false;
     known->second = CompareRows(Only(a_, i), Only(b_, j), {0}, false, context_).agree;
     return known->second;

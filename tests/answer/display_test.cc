@@ -1,0 +1,77 @@
+#include "lib/answer/display.h"
+
+#include <algorithm>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "lib/answer/wire.h"
+
+namespace conclave {
+namespace {
+
+std::string Display(const std::string& json) {
+  absl::StatusOr<Json> parsed = ParseJson(json);
+  if (!parsed.ok()) return parsed.status().ToString();
+  absl::StatusOr<v1::Answer> answer = DecodeAnswer(*parsed);
+  return answer.ok() ? DisplayAnswer(*answer) : answer.status().ToString();
+}
+
+TEST(Display, NoControlCharacterReachesATerminal) {
+  const std::string shown = Display(
+      R"({"kind": "table", "value": {"$table": {"columns": ["a\u001b[31m"], "rows": [["x\u001b]0;t\u0007\n\u202ey"], ["\u009b2J"]]}}})");
+  for (char c : shown) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20) << shown;
+  EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 2) << shown;
+  EXPECT_EQ(shown.find("\xc2\x9b"), std::string::npos);
+  EXPECT_EQ(shown.find("\xe2\x80\xae"), std::string::npos);
+  EXPECT_EQ(Display(R"({"kind": "declined", "reason": "\u001b[1m"})"), "declined: \\u001b[1m");
+}
+
+TEST(Display, Numbers) {
+  EXPECT_EQ(DisplayNumber("29.69911764705882"), "29.6991");
+  EXPECT_EQ(DisplayNumber("34.650", 2), "34.65");
+  EXPECT_EQ(DisplayNumber("34.6", 2), "34.60");
+  EXPECT_EQ(DisplayNumber("2.675", 2), "2.68");
+  EXPECT_EQ(DisplayNumber("-0.004", 2), "0.00");
+  EXPECT_EQ(DisplayNumber("-2.675", 2), "-2.68");
+  EXPECT_EQ(DisplayNumber("0.30000000000000004"), "0.3");
+  EXPECT_EQ(DisplayNumber("1234567.891"), "1234568");
+  EXPECT_EQ(DisplayNumber("5.0"), "5");
+  EXPECT_EQ(DisplayNumber("0.000012345678"), "0.0000123457");
+  EXPECT_EQ(DisplayNumber("1e-12"), "1e-12");
+  EXPECT_EQ(DisplayNumber("1.23456789e300"), "1.23457e300");
+  EXPECT_EQ(DisplayNumber("1e999999999999999999999"), "1e1000000000000000");
+  EXPECT_EQ(DisplayNumber("-inf"), "-inf");
+  EXPECT_EQ(DisplayNumber("0", 3), "0.000");
+}
+
+TEST(Display, Scalars) {
+  EXPECT_EQ(Display(R"({"kind": "number", "value": 38.38383, "unit": "percent", "decimals": 1})"), "38.4 %");
+  EXPECT_EQ(Display(R"({"kind": "integer", "value": 123456789012345678901234567890})"), "123456789012345678901234567890");
+  EXPECT_EQ(Display(R"({"kind": "boolean", "value": true})"), "true");
+  EXPECT_EQ(Display(R"({"kind": "text", "value": "caf\u00e9"})"), "caf\xc3\xa9");
+  EXPECT_EQ(Display(R"({"kind": "empty"})"), "(no rows)");
+  EXPECT_EQ(Display(R"({"kind": "undefined"})"), "undefined");
+  EXPECT_EQ(Display(R"({"kind": "error", "error": {"type": "KeyError", "message": "fare"}})"), "error: KeyError: fare");
+}
+
+TEST(Display, AlignsByWhatIsSeen) {
+  EXPECT_EQ(Display(R"({"kind": "table", "value": {"$table": {"columns": ["city", "n"],
+                        "rows": [["\u6771\u4eac", 5], ["Z\u00fcrich", 1234], [null, null]]}}})"),
+            "city         n\n"
+            "\xe6\x9d\xb1\xe4\xba\xac         5\n"
+            "Z\xc3\xbcrich    1234\n"
+            "(null)  (null)");
+  EXPECT_EQ(Display(R"({"kind": "map", "value": {"male": 577, "female": 314}})"), "male    577\nfemale  314");
+  EXPECT_EQ(Display(R"({"kind": "list", "value": ["a", "b"]})"), "a\nb");
+}
+
+TEST(Display, CutsLongTablesAndSaysHowMuch) {
+  std::string items = "0";
+  for (int i = 1; i < 60; ++i) items += "," + std::to_string(i);
+  const std::string shown = Display("{\"kind\": \"list\", \"value\": [" + items + "]}");
+  EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 50);
+  EXPECT_TRUE(shown.ends_with("\n... 10 more rows")) << shown;
+}
+
+}  // namespace
+}  // namespace conclave
