@@ -32,7 +32,7 @@ struct GuestFrames {
   std::vector<v1::LayerState> canaries;
   std::vector<LoadedTable> loaded;
 
-  // "answer", "error" or "profile"; empty when the guest sent no closing frame.
+  // "answer", "error", "profile" or "recount"; empty when the guest sent no closing frame.
   std::string closing;
   Json body;  // the whole closing frame; an object when `closing` is set
 

@@ -17,6 +17,7 @@
 #include "lib/base/json.h"
 #include "lib/base/proto_json.h"
 #include "lib/base/text.h"
+#include "lib/dataset/second_reader.h"
 
 namespace conclave {
 namespace {
@@ -135,6 +136,10 @@ absl::StatusOr<DatasetPtr> Reader::Read(const v1::DatasetSource& source, const s
   absl::StatusOr<v1::Profile> profile = Ingest(*file, (*staged)->descriptor(), place, options, cancellation);
   if (!profile.ok()) return profile.status();
   if (absl::Status unchanged = file->CheckUnchanged(); !unchanged.ok()) return unchanged;
+  const Limits limits = IngestLimits(options.limits, file->bytes());
+  *profile->mutable_recount() =
+      SecondReader(sandbox_, options_.guest_folder)
+          .Read(file->descriptor(), (*staged)->descriptor(), *profile, limits, options.deadline, cancellation);
   profile->set_dataset(KeyDigest(key));
   profile->set_name(name);
   profile->set_source(file->name());

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "lib/runtime/frames.h"
+#include "lib/base/frames.h"
 #include "lib/runtime/guest_run.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
