@@ -10,10 +10,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/descriptor.h"
+#include "lib/base/frames.h"
 #include "lib/base/json.h"
 #include "lib/base/proto_json.h"
 #include "lib/base/text.h"
-#include "lib/base/frames.h"
 
 namespace conclave {
 namespace {

@@ -1,0 +1,20 @@
+// Narration: the sentence that tells an answer, built from the agreed value. A number that is neither in the answer nor in the
+// question's reading cannot appear, since nothing else is put in.
+//
+// Thread safety: pure functions.
+#ifndef CONCLAVE_LIB_ANALYZER_NARRATION_H_
+#define CONCLAVE_LIB_ANALYZER_NARRATION_H_
+
+#include <string>
+#include <string_view>
+
+#include "conclave/v1/answer.pb.h"
+
+namespace conclave {
+
+// "Mean of fare over all rows: 32.20." `reading` is the question as understood; empty gives "The answer is 32.20."
+std::string Narrate(std::string_view reading, const v1::Answer& answer);
+
+}  // namespace conclave
+
+#endif  // CONCLAVE_LIB_ANALYZER_NARRATION_H_

@@ -1,0 +1,253 @@
+#include "lib/analyzer/question_analyzer.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "lib/analyzer/narration.h"
+#include "lib/analyzer/reading_evidence.h"
+#include "lib/answer/expectation.h"
+#include "lib/base/text.h"
+#include "lib/base/worker.h"
+
+namespace conclave {
+namespace {
+
+void AddUnique(const std::string& item, google::protobuf::RepeatedPtrField<std::string>* items) {
+  if (std::find(items->begin(), items->end(), item) == items->end()) *items->Add() = item;
+}
+
+std::string FirstSentence(const absl::Status& status) { return std::string(status.message()); }
+
+bool Delivered(const v1::Outcome& outcome) { return outcome.kind() == v1::CONFIRMED || outcome.kind() == v1::SUPPORTED; }
+
+bool HasReason(const v1::Outcome& outcome, std::string_view reason) {
+  return std::find(outcome.reasons().begin(), outcome.reasons().end(), reason) != outcome.reasons().end();
+}
+
+// Failures that are not one persona's alone: no isolation (there is no run without it), limits that cannot be, no room,
+// cancelled.
+bool EndsJob(const absl::Status& failure) {
+  return absl::IsCancelled(failure) || absl::IsFailedPrecondition(failure) || absl::IsInvalidArgument(failure) ||
+         absl::IsResourceExhausted(failure);
+}
+
+// A run votes only if it ended well and said something.
+void Vote(const v1::Execution& execution, v1::Ballot* ballot) {
+  ballot->set_engine(execution.engine());
+  *ballot->mutable_answer() = execution.answer();
+  const v1::Answer& answer = execution.answer();
+  if (answer.kind() == v1::ERROR) {
+    ballot->set_why_not(absl::StrCat(answer.error().type(), ": ", answer.error().message()));
+  } else if (execution.end_reason() != v1::OK || answer.kind() == v1::ANSWER_KIND_UNSPECIFIED) {
+    ballot->set_why_not(execution.detail());
+  } else {
+    ballot->set_counts(true);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<v1::Insight> QuestionAnalyzer::Analyze(const v1::AnalysisJob& job, const Cancellation& cancellation,
+                                                      const EventSink& sink) const {
+  if (absl::Status status = CheckAnalysisJob(job); !status.ok()) return status;
+  absl::StatusOr<ResolvedContext> context = ResolveContext(job.context(), parts_.clock->Now());
+  if (!context.ok()) return context.status();
+  absl::StatusOr<std::vector<const Persona*>> personas = ChoosePersonas(job);
+  if (!personas.ok()) return personas.status();
+
+  EventStream events(*parts_.clock, sink);
+  const std::string& scope = context->context.scope();
+  absl::StatusOr<std::string> id = parts_.ledger->Begin(scope, job, parts_.clock->Now());
+  if (!id.ok()) return id.status();
+  absl::StatusOr<v1::Insight> insight = Answer(job, *context, *personas, cancellation, events);
+  if (insight.ok() && cancellation.cancelled()) insight = absl::CancelledError("the job was cancelled");
+  absl::Status recorded;
+  if (insight.ok()) {
+    insight->set_id(*id);
+    insight->set_wall_us(absl::ToInt64Microseconds(events.elapsed()));
+    recorded = parts_.ledger->Finish(scope, *insight, parts_.clock->Now());
+  } else {
+    recorded = parts_.ledger->Abandon(scope, *id, insight.status(), parts_.clock->Now());
+  }
+  // The answer stands even where it could not be written down; the caller is told.
+  if (!recorded.ok()) events.Emit({"record", "", "failed", FirstSentence(recorded), {}});
+  events.Emit({"done", "", insight.ok() ? "finished" : "failed", insight.ok() ? "" : FirstSentence(insight.status()), {}});
+  return insight;
+}
+
+absl::StatusOr<std::vector<const Persona*>> QuestionAnalyzer::ChoosePersonas(const v1::AnalysisJob& job) const {
+  if (job.personas().empty()) return parts_.personas;
+  std::vector<const Persona*> chosen;
+  for (const std::string& name : job.personas()) {
+    auto found = std::find_if(parts_.personas.begin(), parts_.personas.end(),
+                              [&](const Persona* persona) { return persona->name() == name; });
+    if (found == parts_.personas.end()) {
+      const std::string known =
+          absl::StrJoin(parts_.personas, ", ", [](std::string* out, const Persona* persona) { out->append(persona->name()); });
+      return absl::InvalidArgumentError(absl::StrCat("personas: no persona \"", Excerpt(name, 60), "\": there are ", known));
+    }
+    if (std::find(chosen.begin(), chosen.end(), *found) == chosen.end()) chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+absl::StatusOr<v1::Insight> QuestionAnalyzer::Answer(const v1::AnalysisJob& job, const ResolvedContext& context,
+                                                     const std::vector<const Persona*>& personas,
+                                                     const Cancellation& cancellation, EventStream& events) const {
+  absl::StatusOr<std::vector<DatasetPtr>> datasets = parts_.read(job.datasets(), context, cancellation, events);
+  if (!datasets.ok()) return datasets.status();
+
+  PersonaQuestion question;
+  question.question = job.question();
+  question.context = context.context;
+  for (const DatasetPtr& dataset : *datasets) question.profiles.push_back(dataset->profile());
+  events.Emit({"expect", "", "started", "", {}});
+  question.expectation = ExpectationFromQuestion(job.question());
+  events.Emit({"expect", "", "finished", "", {}});
+
+  const std::vector<Contribution> contributions = Contribute(question, personas, *datasets, context, cancellation, events);
+  for (const Contribution& contribution : contributions) {
+    if (EndsJob(contribution.failure)) return contribution.failure;
+  }
+
+  v1::Insight insight;
+  insight.set_question(job.question());
+  *insight.mutable_expectation() = question.expectation;
+  for (const v1::Profile& profile : question.profiles) *insight.add_profiles() = profile;
+  std::vector<v1::Ballot> ballots;
+  bool late = false;
+  for (const Contribution& contribution : contributions) {
+    v1::Ballot ballot;
+    ballot.set_persona(contribution.persona->name());
+    ballot.set_lineage(contribution.persona->lineage());
+    if (contribution.draft.decline.has_value()) {
+      ballot.mutable_answer()->set_kind(v1::DECLINED);
+      ballot.mutable_answer()->set_reason(contribution.draft.decline->reason);
+      ballot.set_why_not(contribution.draft.decline->reason);
+      for (const std::string& word : contribution.draft.decline->not_understood) {
+        AddUnique(word, insight.mutable_not_understood());
+      }
+      for (const std::string& suggestion : contribution.draft.decline->suggestions) {
+        AddUnique(suggestion, insight.mutable_suggestions());
+      }
+    }
+    if (contribution.draft.program.has_value()) {
+      const v1::Program& program = *contribution.draft.program;
+      ballot.set_program_id(program.id());
+      *insight.add_programs() = program;
+      if (insight.reading().empty()) insight.set_reading(program.reading());
+      for (const std::string& assumption : program.assumptions()) AddUnique(assumption, insight.mutable_assumptions());
+    }
+    if (contribution.executed) {
+      *insight.add_executions() = contribution.execution;
+      Vote(contribution.execution, &ballot);
+      late = late || contribution.execution.end_reason() == v1::DEADLINE;
+    }
+    if (!contribution.failure.ok()) {
+      ballot.set_why_not(FirstSentence(contribution.failure));
+      late = late || absl::IsDeadlineExceeded(contribution.failure);
+    }
+    ballots.push_back(ballot);
+    *insight.add_ballots() = std::move(ballot);
+  }
+
+  events.Emit({"judge", "", "started", "", {}});
+  v1::Outcome& outcome = *insight.mutable_outcome();
+  outcome = parts_.consensus->Judge(ballots, question.expectation);
+  if (outcome.kind() == v1::NONE && late) outcome.add_reasons("deadline");
+  WeighReadings(question.profiles, {insight.executions().begin(), insight.executions().end()}, &outcome);
+  events.Emit({"judge", "", "finished", outcome.explanation(), {{"clusters", outcome.clusters_size()}}});
+
+  const bool single = outcome.kind() == v1::NONE && HasReason(outcome, "one_execution");
+  if ((Delivered(outcome) || single) && !outcome.clusters().empty()) {
+    *insight.mutable_answer() = outcome.clusters(0).answer();
+    insight.set_sentence(Narrate(insight.reading(), insight.answer()));
+    events.Emit({"narrate", "", "finished", "", {}});
+  }
+  return insight;
+}
+
+std::vector<QuestionAnalyzer::Contribution> QuestionAnalyzer::Contribute(
+    const PersonaQuestion& question, const std::vector<const Persona*>& personas, const std::vector<DatasetPtr>& datasets,
+    const ResolvedContext& context, const Cancellation& cancellation, EventStream& events) const {
+  std::vector<Contribution> contributions(personas.size());
+  std::vector<Worker> workers;
+  for (size_t i = 0; i < personas.size(); ++i) {
+    Contribution* contribution = &contributions[i];
+    contribution->persona = personas[i];
+    auto work = [&, contribution] { DraftAndRun(question, datasets, context, cancellation, events, contribution); };
+    absl::StatusOr<Worker> worker = Worker::Start(absl::StrCat("cnclv-", personas[i]->name()), work);
+    if (worker.ok()) {
+      workers.push_back(*std::move(worker));
+    } else {
+      contribution->failure = worker.status();
+    }
+  }
+  for (Worker& worker : workers) worker.Join();
+  return contributions;
+}
+
+void QuestionAnalyzer::DraftAndRun(const PersonaQuestion& question, const std::vector<DatasetPtr>& datasets,
+                                   const ResolvedContext& context, const Cancellation& cancellation, EventStream& events,
+                                   Contribution* contribution) const {
+  const std::string name = contribution->persona->name();
+  events.Emit({"draft", name, "started", "", {}});
+  absl::StatusOr<Draft> draft = contribution->persona->Write(question, cancellation);
+  if (!draft.ok()) {
+    contribution->failure = draft.status();
+    events.Emit({"draft", name, "failed", FirstSentence(draft.status()), {}});
+    return;
+  }
+  contribution->draft = *std::move(draft);
+  if (!contribution->draft.program.has_value()) {
+    const std::string reason = contribution->draft.decline.has_value() ? contribution->draft.decline->reason : "";
+    events.Emit({"draft", name, "skipped", reason, {}});
+    return;
+  }
+  events.Emit({"draft", name, "finished", contribution->draft.program->reading(), {}});
+  absl::StatusOr<v1::Execution> execution = RunProgram(*contribution->draft.program, datasets, context, cancellation, events);
+  if (!execution.ok()) {
+    contribution->failure = execution.status();
+    events.Emit({"run", name, "failed", FirstSentence(execution.status()), {}});
+    return;
+  }
+  contribution->execution = *std::move(execution);
+  contribution->executed = true;
+}
+
+absl::StatusOr<v1::Execution> QuestionAnalyzer::RunProgram(const v1::Program& program, const std::vector<DatasetPtr>& datasets,
+                                                           const ResolvedContext& context, const Cancellation& cancellation,
+                                                           EventStream& events) const {
+  auto runtime = std::find_if(parts_.runtimes.begin(), parts_.runtimes.end(),
+                              [&](const Runtime* candidate) { return candidate->language() == program.language(); });
+  if (runtime == parts_.runtimes.end()) return absl::UnimplementedError("no runtime for this language");
+  absl::StatusOr<std::string> engine = (*runtime)->Engine();
+  // The other engines can still answer.
+  if (!engine.ok()) return absl::UnavailableError(engine.status().message());
+
+  events.Emit({"queue", program.persona(), "started", "", {}});
+  absl::StatusOr<std::shared_ptr<void>> admission = parts_.admit(context.run_limits, cancellation, context.deadline);
+  if (!admission.ok()) return admission.status();
+  events.Emit({"run", program.persona(), "started", *engine, {}});
+  RunOptions options;
+  options.limits = context.run_limits;
+  options.deadline = context.deadline;
+  options.seed = context.context.seed();
+  options.time_zone = context.context.time_zone();
+  absl::StatusOr<v1::Execution> execution = (*runtime)->Run(program, datasets, options, cancellation);
+  if (!execution.ok()) return execution.status();
+  const bool good = execution->end_reason() == v1::OK && execution->answer().kind() != v1::ERROR;
+  const std::string& message =
+      execution->answer().kind() == v1::ERROR ? execution->answer().error().message() : execution->detail();
+  events.Emit({"run",
+               program.persona(),
+               good ? "finished" : "failed",
+               good ? "" : message,
+               {{"wall_us", execution->usage().wall_us()}, {"memory_peak_bytes", execution->usage().memory_peak_bytes()}}});
+  return execution;
+}
+
+}  // namespace conclave

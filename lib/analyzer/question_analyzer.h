@@ -1,0 +1,79 @@
+// QuestionAnalyzer: carries one question from its files to an insight. Read, expect, draft and run side by side, judge,
+// narrate.
+//
+// Thread safety: Analyze may be called from any thread at any time; each persona works on a thread of its own.
+// Ownership: borrows its parts, which must outlive it.
+#ifndef CONCLAVE_LIB_ANALYZER_QUESTION_ANALYZER_H_
+#define CONCLAVE_LIB_ANALYZER_QUESTION_ANALYZER_H_
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "conclave/analyzer.h"
+#include "conclave/consensus.h"
+#include "conclave/dataset.h"
+#include "conclave/persona.h"
+#include "conclave/runtime.h"
+#include "lib/analyzer/event_stream.h"
+#include "lib/analyzer/job_context.h"
+#include "lib/base/clock.h"
+#include "lib/store/ledger.h"
+
+namespace conclave {
+
+// Reads the files of a job, in order.
+using ReadDatasets = std::function<absl::StatusOr<std::vector<DatasetPtr>>(
+    const google::protobuf::RepeatedPtrField<v1::DatasetSource>& sources, const ResolvedContext& context,
+    const Cancellation& cancellation, EventStream& events)>;
+
+// Waits until the engine's budget has room for a run; the room is given back when the result is destroyed.
+using AdmitRun = std::function<absl::StatusOr<std::shared_ptr<void>>(const Limits& limits, const Cancellation& cancellation,
+                                                                     absl::Time deadline)>;
+
+struct AnalyzerParts {
+  ReadDatasets read;
+  AdmitRun admit;
+  std::vector<const Persona*> personas;
+  std::vector<const Runtime*> runtimes;  // at most one a language
+  const Consensus* consensus = nullptr;
+  Ledger* ledger = nullptr;
+  const Clock* clock = nullptr;
+};
+
+class QuestionAnalyzer : public Analyzer {
+ public:
+  explicit QuestionAnalyzer(AnalyzerParts parts) : parts_(std::move(parts)) {}
+
+  absl::StatusOr<v1::Insight> Analyze(const v1::AnalysisJob& job, const Cancellation& cancellation,
+                                      const EventSink& sink) const override;
+
+ private:
+  // One persona's work: what it drafted, what came of running it, and the vote that follows.
+  struct Contribution {
+    const Persona* persona = nullptr;
+    absl::Status failure;  // neither drafted nor ran, because of Conclave
+    Draft draft;
+    v1::Execution execution;
+    bool executed = false;
+  };
+
+  absl::StatusOr<std::vector<const Persona*>> ChoosePersonas(const v1::AnalysisJob& job) const;
+  absl::StatusOr<v1::Insight> Answer(const v1::AnalysisJob& job, const ResolvedContext& context,
+                                     const std::vector<const Persona*>& personas, const Cancellation& cancellation,
+                                     EventStream& events) const;
+  std::vector<Contribution> Contribute(const PersonaQuestion& question, const std::vector<const Persona*>& personas,
+                                       const std::vector<DatasetPtr>& datasets, const ResolvedContext& context,
+                                       const Cancellation& cancellation, EventStream& events) const;
+  void DraftAndRun(const PersonaQuestion& question, const std::vector<DatasetPtr>& datasets, const ResolvedContext& context,
+                   const Cancellation& cancellation, EventStream& events, Contribution* contribution) const;
+  absl::StatusOr<v1::Execution> RunProgram(const v1::Program& program, const std::vector<DatasetPtr>& datasets,
+                                           const ResolvedContext& context, const Cancellation& cancellation,
+                                           EventStream& events) const;
+  const AnalyzerParts parts_;
+};
+
+}  // namespace conclave
+
+#endif  // CONCLAVE_LIB_ANALYZER_QUESTION_ANALYZER_H_

@@ -1,0 +1,23 @@
+// Reading evidence: what the second reading of the files says about an outcome.
+//
+// Thread safety: pure functions.
+#ifndef CONCLAVE_LIB_ANALYZER_READING_EVIDENCE_H_
+#define CONCLAVE_LIB_ANALYZER_READING_EVIDENCE_H_
+
+#include <vector>
+
+#include "conclave/v1/execution.pb.h"
+#include "conclave/v1/insight.pb.h"
+#include "conclave/v1/profile.pb.h"
+
+namespace conclave {
+
+// An answer stands on what was read from the files. Where a second reader disagrees about the rows of a file, or about a column
+// that a program loaded, an outcome that would be delivered becomes DISPUTED with reason "readers_differ". A second reading
+// that could not be done adds the reason "read_once" and changes nothing else.
+void WeighReadings(const std::vector<v1::Profile>& profiles, const std::vector<v1::Execution>& executions,
+                   v1::Outcome* outcome);
+
+}  // namespace conclave
+
+#endif  // CONCLAVE_LIB_ANALYZER_READING_EVIDENCE_H_

@@ -1,0 +1,90 @@
+#include "lib/analyzer/job_context.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace conclave {
+namespace {
+
+const absl::Time kNow = absl::FromUnixSeconds(1'700'000'000);  // 2023-11-14T22:13:20Z
+
+v1::AnalysisJob Job(const std::string& question) {
+  v1::AnalysisJob job;
+  job.set_question(question);
+  job.add_datasets()->set_path("a.csv");
+  return job;
+}
+
+std::string MessageOf(const absl::Status& status) {
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  return std::string(status.message());
+}
+
+TEST(JobContextTest, EveryBadFieldIsNamed) {
+  v1::JobContext context;
+  context.mutable_run_limits()->set_wall_ms(-5);
+  EXPECT_NE(MessageOf(ResolveContext(context, kNow).status()).find("context.run_limits.wall_ms: -5"), std::string::npos);
+  context.Clear();
+  context.mutable_run_limits()->set_threads(-1);
+  EXPECT_NE(MessageOf(ResolveContext(context, kNow).status()).find("threads"), std::string::npos);
+  context.Clear();
+  context.set_time_zone("Mars/Olympus");
+  EXPECT_NE(MessageOf(ResolveContext(context, kNow).status()).find("Mars/Olympus"), std::string::npos);
+  context.Clear();
+  context.set_as_of("2023-02-30");
+  EXPECT_NE(MessageOf(ResolveContext(context, kNow).status()).find("2023-02-30"), std::string::npos);
+  context.Clear();
+  context.set_deadline_ms(-1);
+  EXPECT_NE(MessageOf(ResolveContext(context, kNow).status()).find("deadline_ms"), std::string::npos);
+}
+
+TEST(JobContextTest, DefaultsAreWrittenOut) {
+  ResolvedContext resolved = ResolveContext(v1::JobContext(), kNow).value();
+  EXPECT_EQ(resolved.context.scope(), "default");
+  EXPECT_EQ(resolved.context.as_of(), "2023-11-14");
+  EXPECT_EQ(resolved.context.time_zone(), "UTC");
+  EXPECT_EQ(resolved.deadline, kNow + absl::Minutes(5));
+  EXPECT_EQ(resolved.run_limits.memory_bytes, 512 << 20);
+  EXPECT_EQ(resolved.run_limits.processes, 1);
+}
+
+TEST(JobContextTest, TodayIsTodayInTheJobsZone) {
+  v1::JobContext context;
+  context.set_time_zone("Pacific/Auckland");
+  EXPECT_EQ(ResolveContext(context, kNow)->context.as_of(), "2023-11-15");
+}
+
+TEST(CheckAnalysisJobTest, RefusesQuestionsThatCannotBeRead) {
+  EXPECT_NE(MessageOf(CheckAnalysisJob(Job(""))).find("empty"), std::string::npos);
+  EXPECT_NE(MessageOf(CheckAnalysisJob(Job(" ?! \n"))).find("empty"), std::string::npos);
+  EXPECT_NE(MessageOf(CheckAnalysisJob(Job("mean \xff"))).find("\\xff"), std::string::npos);
+  EXPECT_NE(MessageOf(CheckAnalysisJob(Job(std::string(4001, 'a')))).find("4001"), std::string::npos);
+  EXPECT_TRUE(CheckAnalysisJob(Job(std::string(4000, 'a'))).ok());
+}
+
+TEST(CheckAnalysisJobTest, RefusesDatasetsThatSayNothingOrTooMuch) {
+  v1::AnalysisJob job = Job("How many rows?");
+  job.clear_datasets();
+  EXPECT_NE(MessageOf(CheckAnalysisJob(job)).find("datasets"), std::string::npos);
+  job.add_datasets();
+  EXPECT_NE(MessageOf(CheckAnalysisJob(job)).find("datasets[0]"), std::string::npos);
+  job.mutable_datasets(0)->set_path("a.csv");
+  job.mutable_datasets(0)->set_descriptor(3);
+  EXPECT_NE(MessageOf(CheckAnalysisJob(job)).find("exactly one"), std::string::npos);
+}
+
+TEST(CheckExecutionJobTest, RefusesCodeThatCannotBeRun) {
+  v1::ExecutionJob job;
+  job.add_datasets()->set_path("a.csv");
+  EXPECT_NE(MessageOf(CheckExecutionJob(job)).find("language"), std::string::npos);
+  job.set_language(v1::SQL);
+  EXPECT_NE(MessageOf(CheckExecutionJob(job)).find("code"), std::string::npos);
+  job.set_code(std::string((1 << 20) + 1, ' '));
+  EXPECT_NE(MessageOf(CheckExecutionJob(job)).find("1048577"), std::string::npos);
+  job.set_code("SELECT 1");
+  EXPECT_TRUE(CheckExecutionJob(job).ok());
+}
+
+}  // namespace
+}  // namespace conclave

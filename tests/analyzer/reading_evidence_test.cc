@@ -1,0 +1,73 @@
+#include "lib/analyzer/reading_evidence.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace conclave {
+namespace {
+
+v1::Profile Recounted() {
+  v1::Profile profile;
+  profile.set_name("sales");
+  profile.set_source("sales.csv");
+  profile.mutable_recount()->set_done(true);
+  return profile;
+}
+
+v1::Execution Loading(const std::string& column) {
+  v1::Execution execution;
+  execution.add_columns(column);
+  return execution;
+}
+
+v1::Outcome Supported() {
+  v1::Outcome outcome;
+  outcome.set_kind(v1::SUPPORTED);
+  return outcome;
+}
+
+TEST(ReadingEvidenceTest, ALostRowDisputesEveryAnswer) {
+  v1::Profile profile = Recounted();
+  profile.mutable_recount()->set_rows_differ(2);
+  v1::Outcome outcome = Supported();
+  WeighReadings({profile}, {Loading("sales.price")}, &outcome);
+  EXPECT_EQ(outcome.kind(), v1::DISPUTED);
+  EXPECT_EQ(outcome.reasons(0), "readers_differ");
+  EXPECT_NE(outcome.explanation().find("sales.csv disagree about 2 rows"), std::string::npos);
+}
+
+TEST(ReadingEvidenceTest, ADifferingColumnDisputesAnswersThatUsedIt) {
+  v1::Profile profile = Recounted();
+  v1::Recount::Column* column = profile.mutable_recount()->add_columns();
+  column->set_name("price");
+  column->set_example("row 3: the file says \"1.5\", the store \"15\"");
+  v1::Outcome outcome = Supported();
+  WeighReadings({profile}, {Loading("sales.region")}, &outcome);
+  EXPECT_EQ(outcome.kind(), v1::SUPPORTED);
+  WeighReadings({profile}, {Loading("sales.region"), Loading("sales.price")}, &outcome);
+  EXPECT_EQ(outcome.kind(), v1::DISPUTED);
+  EXPECT_NE(outcome.explanation().find("row 3"), std::string::npos);
+}
+
+TEST(ReadingEvidenceTest, AReadingThatWasNotDoneIsSaid) {
+  v1::Outcome outcome = Supported();
+  WeighReadings({v1::Profile()}, {}, &outcome);
+  EXPECT_EQ(outcome.kind(), v1::SUPPORTED);
+  EXPECT_EQ(outcome.reasons(0), "read_once");
+}
+
+TEST(ReadingEvidenceTest, OutcomesThatAreNotDeliveredStayAsTheyAre) {
+  v1::Profile profile = Recounted();
+  profile.mutable_recount()->set_rows_differ(2);
+  v1::Outcome outcome;
+  outcome.set_kind(v1::NONE);
+  outcome.add_reasons("declined");
+  WeighReadings({profile}, {}, &outcome);
+  EXPECT_EQ(outcome.kind(), v1::NONE);
+  EXPECT_EQ(outcome.reasons_size(), 1);
+}
+
+}  // namespace
+}  // namespace conclave
