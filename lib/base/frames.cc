@@ -72,8 +72,7 @@ class FrameWalk {
     if (name->string() == "engine") return TakeEngine(*json);
     if (name->string() == "canary") return TakeCanary(*json);
     if (name->string() == "loaded") return TakeLoaded(*json);
-    if (name->string() == "answer" || name->string() == "error" || name->string() == "profile" ||
-        name->string() == "recount") {
+    if (name->string() == "answer" || name->string() == "error" || name->string() == "profile" || name->string() == "recount") {
       frames_->closing = name->string();
       frames_->body = *std::move(json);
     }

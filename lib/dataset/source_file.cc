@@ -51,12 +51,34 @@ Descriptor ReopenForReading(int fd) {
   return {};
 }
 
-absl::Status WaitReadable(int fd, const Cancellation& cancellation) {
+// Waits until `fd` has something or has ended, at most `timeout`, and returns what poll() says of it.
+absl::StatusOr<short> WaitReadable(int fd, const Cancellation& cancellation, absl::Duration timeout) {
   pollfd waits[2] = {{fd, POLLIN, 0}, {cancellation.descriptor(), POLLIN, 0}};
-  while (::poll(waits, 2, -1) < 0) {
+  const int milliseconds = timeout == absl::InfiniteDuration() ? -1 : static_cast<int>(absl::ToInt64Milliseconds(timeout));
+  while (::poll(waits, 2, milliseconds) < 0) {
     if (errno != EINTR) return ErrnoStatus(errno, "waiting for input");
   }
-  return cancellation.cancelled() ? absl::CancelledError("cancelled while reading the input") : absl::OkStatus();
+  if (cancellation.cancelled()) return absl::CancelledError("cancelled while reading the input");
+  return waits[0].revents;
+}
+
+// Waits until somebody has opened the named pipe for writing. No poll tells that, but a read does: without a writer it gives an
+// end, with one nothing yet. A byte that comes meanwhile goes to `early`.
+absl::Status WaitForWriter(int fd, const std::string& what, const SourceOptions& options, const Cancellation& cancellation,
+                           std::string* early) {
+  constexpr absl::Duration kLook = absl::Milliseconds(20);
+  for (absl::Duration waited; waited < options.pipe_patience; waited += kLook) {
+    absl::StatusOr<short> events = WaitReadable(fd, cancellation, kLook);
+    if (!events.ok()) return events.status();
+    if (*events != 0) return absl::OkStatus();
+    char byte;
+    const ssize_t count = ::read(fd, &byte, 1);
+    if (count == 1) early->push_back(byte);
+    if (count == 1 || (count < 0 && errno == EAGAIN)) return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(what, ": nobody wrote to this pipe for ",
+                                                 absl::FormatDuration(options.pipe_patience),
+                                                 ": start its writer, or give a file"));
 }
 
 // Copies a stream to its end into a file without a name.
@@ -65,14 +87,17 @@ absl::StatusOr<Descriptor> Spool(int fd, const std::string& what, const SourceOp
   Descriptor file(::open(options.temporary_folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (!file.valid()) return ErrnoStatus(errno, absl::StrCat(options.temporary_folder, ": cannot keep the input there"));
   const auto buffer = std::make_unique<char[]>(kBuffer);
-  int64_t total = 0;
-  // A named pipe that nobody has opened for writing is at its end, but never wakes a poll: there, reading comes first.
-  bool wait = (::fcntl(fd, F_GETFL) & O_NONBLOCK) == 0;
+  std::string early;
+  struct stat status = {};
+  const bool unblocked_pipe = ::fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode) && (::fcntl(fd, F_GETFL) & O_NONBLOCK) != 0;
+  if (unblocked_pipe) {
+    if (absl::Status written = WaitForWriter(fd, what, options, cancellation, &early); !written.ok()) return written;
+  }
+  if (absl::Status kept = WriteAll(file.get(), early); !kept.ok()) return kept;
+  auto total = static_cast<int64_t>(early.size());
   while (true) {
-    if (wait) {
-      if (absl::Status ready = WaitReadable(fd, cancellation); !ready.ok()) return ready;
-    }
-    wait = true;
+    if (absl::StatusOr<short> ready = WaitReadable(fd, cancellation, absl::InfiniteDuration()); !ready.ok())
+      return ready.status();
     const ssize_t count = ::read(fd, buffer.get(), kBuffer);
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0) return ErrnoStatus(errno, absl::StrCat(what, ": reading"));

@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "conclave/cancellation.h"
 #include "conclave/v1/job.pb.h"
 #include "lib/base/descriptor.h"
@@ -23,6 +24,8 @@ namespace conclave {
 struct SourceOptions {
   // Where what comes through pipes is kept; must exist.
   std::string temporary_folder = "/tmp";
+  // How long a named pipe may go without anybody who writes to it.
+  absl::Duration pipe_patience = absl::Seconds(30);
   // Larger files are refused.
   int64_t bytes = 64LL << 30;
 };

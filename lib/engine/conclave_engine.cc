@@ -160,7 +160,8 @@ absl::StatusOr<v1::Execution> ConclaveEngine::Run(const v1::Program& program, co
                                                   EventStream& events) const {
   const Runtime* runtime = RuntimeFor(program.language());
   absl::StatusOr<std::string> engine = runtime->Engine();
-  if (!engine.ok()) return engine.status();
+  // A missing engine is not missing isolation.
+  if (!engine.ok()) return absl::UnavailableError(engine.status().message());
   events.Emit({"queue", "", "started", "", {}});
   absl::StatusOr<Budget::Admission> admission = budget_->Admit(context.run_limits, cancellation, context.deadline);
   if (!admission.ok()) return admission.status();

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <string>
 #include <thread>
 
@@ -96,7 +97,26 @@ TEST(SourceFileTest, WaitingForAPipeCanBeCancelled) {
 TEST(SourceFileTest, APipeWithoutAWriterHoldsNobodyUp) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
-  EXPECT_NE(Message(OpenPath(folder / "fifo")).find("is empty"), std::string::npos);
+  SourceOptions options;
+  options.pipe_patience = absl::Milliseconds(50);
+  EXPECT_NE(Message(OpenPath(folder / "fifo", options)).find("nobody wrote to this pipe"), std::string::npos);
+}
+
+TEST(SourceFileTest, APipeWaitsForALateWriterAndKeepsItsFirstByte) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "fifo";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    const Descriptor end(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    EXPECT_TRUE(WriteAll(end.get(), "a\n").ok());
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    EXPECT_TRUE(WriteAll(end.get(), "1\n").ok());
+  });
+  const absl::StatusOr<SourceFile> file = OpenPath(path);
+  writer.join();
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(file->Digest(Cancellation()).value(), Digest("a\n1\n"));
 }
 
 TEST(SourceFileTest, TheDescriptorHandedOnCannotWrite) {
