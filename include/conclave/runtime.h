@@ -31,11 +31,12 @@ class Runtime {
 
   virtual v1::Language language() const = 0;
 
-  // "sqlite 3.40.1", "pandas 1.5.3 (python 3.11.2)"; or why the runtime cannot be used, with the way out.
+  // "sqlite 3.40.1", "pandas 1.5.3 (python 3.11.2)"; or why the runtime cannot be used, with the way out. May take a run to
+  // find out.
   virtual absl::StatusOr<std::string> Engine() const = 0;
 
   // Runs the program. A program that fails, is refused by a static check or is killed yields an Execution saying so;
-  // a Status means that no run could take place.
+  // a Status means that no run could take place: Unavailable where the engine is missing, else as Sandbox::Run.
   virtual absl::StatusOr<v1::Execution> Run(const v1::Program& program, const std::vector<DatasetPtr>& datasets,
                                             const RunOptions& options, const Cancellation& cancellation) const = 0;
 };

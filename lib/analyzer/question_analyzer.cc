@@ -224,14 +224,11 @@ absl::StatusOr<v1::Execution> QuestionAnalyzer::RunProgram(const v1::Program& pr
   auto runtime = std::find_if(parts_.runtimes.begin(), parts_.runtimes.end(),
                               [&](const Runtime* candidate) { return candidate->language() == program.language(); });
   if (runtime == parts_.runtimes.end()) return absl::UnimplementedError("no runtime for this language");
-  absl::StatusOr<std::string> engine = (*runtime)->Engine();
-  // The other engines can still answer.
-  if (!engine.ok()) return absl::UnavailableError(engine.status().message());
 
   events.Emit({"queue", program.persona(), "started", "", {}});
   absl::StatusOr<std::shared_ptr<void>> admission = parts_.admit(context.run_limits, cancellation, context.deadline);
   if (!admission.ok()) return admission.status();
-  events.Emit({"run", program.persona(), "started", *engine, {}});
+  events.Emit({"run", program.persona(), "started", "", {}});
   RunOptions options;
   options.limits = context.run_limits;
   options.deadline = context.deadline;

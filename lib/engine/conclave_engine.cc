@@ -159,13 +159,10 @@ absl::StatusOr<v1::Execution> ConclaveEngine::Run(const v1::Program& program, co
                                                   const ResolvedContext& context, const Cancellation& cancellation,
                                                   EventStream& events) const {
   const Runtime* runtime = RuntimeFor(program.language());
-  absl::StatusOr<std::string> engine = runtime->Engine();
-  // A missing engine is not missing isolation.
-  if (!engine.ok()) return absl::UnavailableError(engine.status().message());
   events.Emit({"queue", "", "started", "", {}});
   absl::StatusOr<Budget::Admission> admission = budget_->Admit(context.run_limits, cancellation, context.deadline);
   if (!admission.ok()) return admission.status();
-  events.Emit({"run", "", "started", *engine, {}});
+  events.Emit({"run", "", "started", "", {}});
   RunOptions options;
   options.limits = context.run_limits;
   options.deadline = context.deadline;

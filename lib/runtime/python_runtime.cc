@@ -158,10 +158,9 @@ class PythonRuntime : public Runtime {
 
   static absl::Status NoInterpreter(const std::vector<std::string>& reasons) {
     const std::string tried = reasons.empty() ? "none was found on PATH or at /usr/bin/python3" : absl::StrJoin(reasons, "; ");
-    return absl::FailedPreconditionError(
-        absl::StrCat("no Python interpreter that can import pandas in the sandbox: ", tried,
-                     ". Install one (apt install python3-pandas), or set CONCLAVE_PYTHON to an "
-                     "interpreter that every user may run"));
+    return absl::UnavailableError(absl::StrCat("no Python interpreter that can import pandas in the sandbox: ", tried,
+                                               ". Install one (apt install python3-pandas), or set CONCLAVE_PYTHON to an "
+                                               "interpreter that every user may run"));
   }
 
   const Sandbox& sandbox_;

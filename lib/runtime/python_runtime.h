@@ -25,7 +25,7 @@ struct PythonRuntimeOptions {
 };
 
 // The interpreter is looked for once, by the first call that needs it, by running it. When none will do, Engine() and Run()
-// return FailedPrecondition, which lists every candidate with what is wrong with it, and says what to install.
+// return Unavailable, which lists every candidate with what is wrong with it, and says what to install.
 std::unique_ptr<Runtime> CreatePythonRuntime(const Sandbox& sandbox, PythonRuntimeOptions options);
 
 }  // namespace conclave

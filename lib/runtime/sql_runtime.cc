@@ -23,7 +23,7 @@ class SqlRuntime : public Runtime {
         path_(absl::StrCat(guest_folder, "/", kSqlGuest)),
         guest_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) {
     if (guest_.valid()) return;
-    missing_ = absl::FailedPreconditionError(
+    missing_ = absl::UnavailableError(
         absl::StrCat("the SQL engine cannot be used: ", path_, ": ", std::strerror(errno),
                      ". It is installed with Conclave; set CONCLAVE_LIBEXEC to the folder that holds ", kSqlGuest));
   }
@@ -40,7 +40,7 @@ class SqlRuntime : public Runtime {
     absl::StatusOr<v1::Execution> execution = RunProgram(probe, {}, RunOptions(), Cancellation());
     if (!execution.ok()) return execution.status();
     if (execution->engine().empty()) {
-      return absl::FailedPreconditionError(absl::StrCat("the SQL engine cannot be used: ", path_, ": ", execution->detail()));
+      return absl::UnavailableError(absl::StrCat("the SQL engine cannot be used: ", path_, ": ", execution->detail()));
     }
     engine_ = execution->engine();
     return engine_;

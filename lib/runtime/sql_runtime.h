@@ -14,7 +14,7 @@
 namespace conclave {
 
 // `guest_folder` holds conclave-sql, which is opened now, so that a run needs no path to it and always gets the same file. When
-// it is not there, Engine() and Run() return FailedPrecondition, which names the file and the way out.
+// it is not there, Engine() and Run() return Unavailable, which names the file and the way out.
 std::unique_ptr<Runtime> CreateSqlRuntime(const Sandbox& sandbox, const std::string& guest_folder);
 
 }  // namespace conclave

@@ -98,7 +98,7 @@ TEST_F(QuestionAnalyzerTest, WithoutIsolationThereIsNoAnswer) {
 }
 
 TEST_F(QuestionAnalyzerTest, AMissingEngineLeavesOneExecution) {
-  python_ = FakeRuntime(v1::PYTHON, absl::FailedPreconditionError("no interpreter can import pandas"), &AnswerCode);
+  python_ = FakeRuntime(v1::PYTHON, absl::UnavailableError("no interpreter can import pandas"), &AnswerCode);
   v1::Insight insight = AskBoth("sql 3", "py 3").value();
   EXPECT_EQ(insight.outcome().kind(), v1::NONE);
   ASSERT_EQ(insight.outcome().reasons_size(), 1);

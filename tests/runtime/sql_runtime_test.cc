@@ -93,7 +93,7 @@ TEST(SqlRuntimeMissingTest, AMissingGuestIsNamedWithTheWayOut) {
   ASSERT_TRUE(sandbox.ok()) << sandbox.status();
   std::unique_ptr<Runtime> runtime = CreateSqlRuntime(**sandbox, "/nonexistent");
   absl::StatusOr<std::string> engine = runtime->Engine();
-  EXPECT_EQ(engine.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(engine.status().code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(
       std::string(engine.status().message()),
       "the SQL engine cannot be used: /nonexistent/conclave-sql: No such file or directory. It is installed with Conclave; "

@@ -22,11 +22,12 @@ class FakeRuntime : public Runtime {
   absl::StatusOr<std::string> Engine() const override { return engine_; }
   absl::StatusOr<v1::Execution> Run(const v1::Program& program, const std::vector<DatasetPtr>&, const RunOptions& options,
                                     const Cancellation& cancellation) const override {
+    if (!engine_.ok()) return engine_.status();
     absl::StatusOr<v1::Execution> execution = behaviour_(program, options, cancellation);
     if (!execution.ok()) return execution;
     execution->set_program_id(program.id());
     execution->set_language(language_);
-    if (execution->engine().empty() && engine_.ok()) execution->set_engine(*engine_);
+    if (execution->engine().empty()) execution->set_engine(*engine_);
     return execution;
   }
 
