@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -35,6 +37,20 @@ std::string FileName(const ColumnStoreKey& key) {
   return Digest(text) + ".columns";
 }
 
+// What changes when somebody writes to the file, replaces it or restores it from elsewhere. Such a file is made again, because
+// nobody has held its content against the user's file.
+std::string StampOf(const struct stat& status) {
+  return absl::StrCat(status.st_ino, " ", status.st_mtim.tv_sec, ".", status.st_mtim.tv_nsec, " ", status.st_ctim.tv_sec, ".",
+                      status.st_ctim.tv_nsec);
+}
+
+// Removes a file, or whatever else stands in its place.
+absl::Status Remove(const std::string& path) {
+  std::error_code error;
+  std::filesystem::remove_all(path, error);
+  return error ? ErrnoStatus(error.value(), path) : absl::OkStatus();
+}
+
 absl::StatusOr<DatasetPtr> OpenDataset(const std::string& path, v1::Profile profile) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file.valid()) return ErrnoStatus(errno, path);
@@ -57,7 +73,7 @@ absl::StatusOr<DatasetPtr> FolderShelf::Find(const ColumnStoreKey& key) {
 absl::StatusOr<DatasetPtr> FolderShelf::FindLocked(const ColumnStoreKey& key) {
   auto select = database_.Prepare(
       "UPDATE datasets SET used_us = ?5 WHERE scope = ?1 AND digest = ?2 AND options = ?3 AND reader = ?4 "
-      "RETURNING file, bytes, profile");
+      "RETURNING file, stamp, profile");
   if (!select.ok()) return select.status();
   absl::StatusOr<bool> row = select->Bind(1, key.scope)
                                  .Bind(2, key.digest)
@@ -68,20 +84,20 @@ absl::StatusOr<DatasetPtr> FolderShelf::FindLocked(const ColumnStoreKey& key) {
   if (!row.ok()) return row.status();
   if (!*row) return DatasetPtr();
   const std::string file = select->Text(0);
-  const int64_t bytes = select->Integer(1);
+  const std::string stamp = select->Text(1);
   v1::Profile profile;
   const bool readable = profile.ParseFromString(select->Text(2));
   if (absl::StatusOr<bool> end = select->Step(); !end.ok()) return end.status();
   const std::string path = absl::StrCat(options_.folder, "/", file);
   struct stat status = {};
-  if (readable && ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == bytes) {
+  if (readable && ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && StampOf(status) == stamp) {
     return OpenDataset(path, std::move(profile));
   }
   // The file went away or is not what was recorded: forget it, so that it is made again.
   auto forget = database_.Prepare("DELETE FROM datasets WHERE file = ?");
   if (!forget.ok()) return forget.status();
   if (absl::Status deleted = forget->Bind(1, file).Run(); !deleted.ok()) return deleted;
-  if (::unlink(path.c_str()) != 0 && errno != ENOENT) return ErrnoStatus(errno, path);
+  if (absl::Status removed = Remove(path); !removed.ok()) return removed;
   return DatasetPtr();
 }
 
@@ -110,10 +126,12 @@ absl::StatusOr<DatasetPtr> FolderShelf::Publish(const ColumnStoreKey& key, std::
   if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) != 0) {
     // A file without a row is what a process left that died between the two; or another process is about to add the row.
     if (errno != EEXIST) return ErrnoStatus(errno, path);
-    if (::unlink(path.c_str()) != 0 && errno != ENOENT) return ErrnoStatus(errno, path);
+    if (absl::Status removed = Remove(path); !removed.ok()) return removed;
     if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) != 0) return ErrnoStatus(errno, path);
   }
-  auto insert = database_.Prepare("INSERT OR REPLACE INTO datasets VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+  // Only now, because a link changes the time of change.
+  if (::lstat(path.c_str(), &status) != 0) return ErrnoStatus(errno, path);
+  auto insert = database_.Prepare("INSERT OR REPLACE INTO datasets VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
   if (!insert.ok()) return insert.status();
   absl::Status recorded = insert->Bind(1, key.scope)
                               .Bind(2, key.digest)
@@ -121,8 +139,9 @@ absl::StatusOr<DatasetPtr> FolderShelf::Publish(const ColumnStoreKey& key, std::
                               .Bind(4, key.reader)
                               .Bind(5, file)
                               .Bind(6, int64_t{status.st_size})
-                              .Bind(7, absl::ToUnixMicros(absl::Now()))
-                              .BindBlob(8, profile.SerializeAsString())
+                              .Bind(7, StampOf(status))
+                              .Bind(8, absl::ToUnixMicros(absl::Now()))
+                              .BindBlob(9, profile.SerializeAsString())
                               .Run();
   if (!recorded.ok()) return recorded;
   absl::StatusOr<DatasetPtr> dataset = OpenDataset(path, profile);
@@ -145,7 +164,7 @@ absl::Status FolderShelf::EvictLocked(const std::string& keep) {
   }
   for (const std::string& file : files) {
     const std::string path = absl::StrCat(options_.folder, "/", file);
-    if (::unlink(path.c_str()) != 0 && errno != ENOENT) return ErrnoStatus(errno, path);
+    if (absl::Status removed = Remove(path); !removed.ok()) return removed;
     auto forget = database_.Prepare("DELETE FROM datasets WHERE file = ?");
     if (!forget.ok()) return forget.status();
     if (absl::Status status = forget->Bind(1, file).Run(); !status.ok()) return status;

@@ -32,7 +32,7 @@ CREATE TABLE outcomes(
   PRIMARY KEY(scope, job)) STRICT, WITHOUT ROWID;
 CREATE TABLE datasets(
   scope TEXT NOT NULL, digest TEXT NOT NULL, options TEXT NOT NULL, reader TEXT NOT NULL, file TEXT NOT NULL UNIQUE,
-  bytes INTEGER NOT NULL, used_us INTEGER NOT NULL, profile BLOB NOT NULL,
+  bytes INTEGER NOT NULL, stamp TEXT NOT NULL, used_us INTEGER NOT NULL, profile BLOB NOT NULL,
   PRIMARY KEY(scope, digest, options, reader)) STRICT, WITHOUT ROWID;
 )sql";
 

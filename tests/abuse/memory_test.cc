@@ -21,6 +21,15 @@ TEST_F(MemoryAbuseTest, SharedMemoryEndsTheRun) {
   EXPECT_NE(result.detail.find("memory limit of 64 MB exceeded"), std::string::npos) << result.detail;
 }
 
+TEST_F(MemoryAbuseTest, MemoryThatWouldOutliveTheRunIsRefused) {
+  for (const int processes : {1, 4}) {
+    SandboxRequest request = Program("lasting_memory");
+    request.limits.processes = processes;
+    const SandboxResult result = Run(request);
+    EXPECT_EQ(result.end_reason, v1::OK) << result.detail;
+  }
+}
+
 TEST_F(MemoryAbuseTest, MemoryOfAllProcessesCountsTogether) {
   SandboxRequest request = Program("children_eat", {"50"});
   request.limits.processes = 5;

@@ -29,6 +29,10 @@ TEST(CommandLineTest, OptionBeforeTheCommandIsExplained) {
   EXPECT_TRUE(Mentions(Refusal({"--json", "ask", "a.csv", "q"}), "options come after the command"));
 }
 
+TEST(CommandLineTest, AnEmptyValueDoesNotTakeTheNextArgument) {
+  EXPECT_TRUE(Mentions(Refusal({"ask", "--scope=", "a.csv", "b.csv", "How many rows?"}), "--scope: the value is empty"));
+}
+
 TEST(CommandLineTest, UnknownOptionIsNamedWithTheNearOne) {
   EXPECT_EQ(Refusal({"ask", "a.csv", "q", "--jsn"}), "--jsn: no such option of ask: did you mean --json?");
   EXPECT_TRUE(Mentions(Refusal({"ask", "a.csv", "q", "--memroy=1GB"}), "did you mean --memory?"));

@@ -140,6 +140,10 @@ TEST(SqlQuery, ScalarsHaveTheirKind) {
   EXPECT_EQ(Closing("SELECT 1e400"), R"({"kind":"number","value":{"$num":"inf"},"ordered":false})");
 }
 
+TEST(SqlQuery, SourcesOfTheStatementItselfMayBeCounted) {
+  EXPECT_EQ(Value("WITH x AS (SELECT DISTINCT i FROM (SELECT 1 AS i UNION ALL SELECT 1)) SELECT count(*) FROM x"), "1");
+}
+
 TEST(SqlQuery, NothingIsToldFromNothing) {
   EXPECT_EQ(Closing("SELECT avg(n) FROM empty"), R"({"kind":"undefined","ordered":false})");
   EXPECT_EQ(Closing("SELECT sum(n) FROM empty"), R"({"kind":"undefined","ordered":false})");

@@ -91,6 +91,28 @@ TEST_F(FolderShelfTest, ADamagedFileIsForgotten) {
   EXPECT_EQ(Content(*Publish(*shelf, {"a", "d1", "", "r"}, "again")), "again");
 }
 
+TEST_F(FolderShelfTest, AFileThatSomebodyWroteToIsMadeAgain) {
+  auto shelf = Open();
+  Publish(*shelf, {"a", "d1", "", "r"}, "one");
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+    if (entry.path().extension() != ".columns") continue;
+    const Descriptor file(::open(entry.path().c_str(), O_WRONLY | O_CLOEXEC));
+    EXPECT_EQ(::pwrite(file.get(), "x", 1, 0), 1);
+  }
+  EXPECT_EQ(shelf->Find({"a", "d1", "", "r"}).value(), nullptr);
+}
+
+TEST_F(FolderShelfTest, AFolderInTheFilesPlaceIsNoObstacle) {
+  auto shelf = Open();
+  Publish(*shelf, {"a", "d1", "", "r"}, "one");
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+    if (entry.path().extension() != ".columns") continue;
+    std::filesystem::remove(entry.path());
+    std::filesystem::create_directory(entry.path());
+  }
+  EXPECT_EQ(Content(*Publish(*shelf, {"a", "d1", "", "r"}, "again")), "again");
+}
+
 TEST_F(FolderShelfTest, TheLeastRecentlyUsedGoesFirst) {
   auto shelf = Open(8);
   Publish(*shelf, {"a", "d1", "", "r"}, "1111");

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -175,6 +176,18 @@ absl::Status ReadWords(const CLI::App& app, std::string_view command, CommandLin
   return absl::OkStatus();
 }
 
+// "--scope=" comes of a variable that is not set; the parser would take the next argument for its value.
+absl::Status CheckValues(const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments) {
+    if (argument == "--") break;
+    if (argument.size() > 3 && absl::StartsWith(argument, "--") && argument.find('=') == argument.size() - 1) {
+      return Misuse(absl::StrFormat("%s: the value is empty: give one, or leave the option out",
+                                    Excerpt(argument.substr(0, argument.size() - 1), 40)));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<CommandLine> ParseCommand(const Entry& entry, const std::vector<std::string>& arguments) {
   CommandLine line;
   line.command = entry.command;
@@ -184,6 +197,7 @@ absl::StatusOr<CommandLine> ParseCommand(const Entry& entry, const std::vector<s
   app.formatter(std::make_shared<HelpFormatter>(help));
   app.allow_extras();
   AddOptions(app, line, raw);
+  if (absl::Status status = CheckValues(arguments); !status.ok()) return status;
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - 1));
   } catch (const CLI::CallForHelp&) {

@@ -91,7 +91,10 @@ int StrictDatabase::Authorize(void* self, int action, const char* first, const c
     case SQLITE_SELECT:
     case SQLITE_RECURSIVE: return SQLITE_OK;
     case SQLITE_READ: {
+      // A source none of whose columns is used is asked for by its name in the statement, with no column: it may be one of the
+      // statement's own.
       const std::string table = absl::AsciiStrToLower(first == nullptr ? "" : first);
+      if (second == nullptr || *second == '\0') return absl::StartsWith(table, "sqlite_") ? SQLITE_DENY : SQLITE_OK;
       return std::find(database.tables_.begin(), database.tables_.end(), table) == database.tables_.end() ? SQLITE_DENY
                                                                                                           : SQLITE_OK;
     }

@@ -132,7 +132,9 @@ static int check_folder_reachable(struct lock* lock) {
 
 /* Where the kernel has no filters the watchdog alone enforces the limit; the canary tells which it was. */
 static int filter_processes(struct lock* lock) {
-  lock->filter_error = lock->policy->limits.processes == 1 ? process_filter_install() : ENOSYS;
+  const int one_process = lock->policy->limits.processes == 1;
+  const int error = process_filter_install(one_process);
+  lock->filter_error = one_process ? error : ENOSYS;
   return 0;
 }
 

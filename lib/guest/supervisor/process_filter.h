@@ -1,9 +1,10 @@
-/* The limit of one process, enforced by the kernel: new processes are refused, new threads are not.
- * This is the process limit's teeth, not a filter against hostile system calls. */
+/* Limits that the kernel enforces: memory that would outlive the run (System V segments and queues) is refused, and with a
+ * limit of one process so are new processes, while new threads are not. These are the limits' teeth, not a filter against
+ * hostile system calls. */
 #ifndef CONCLAVE_LIB_GUEST_SUPERVISOR_PROCESS_FILTER_H_
 #define CONCLAVE_LIB_GUEST_SUPERVISOR_PROCESS_FILTER_H_
 
 /* For the calling process from now on; needs no_new_privs. Returns 0 or an errno. */
-int process_filter_install(void);
+int process_filter_install(int one_process);
 
 #endif /* CONCLAVE_LIB_GUEST_SUPERVISOR_PROCESS_FILTER_H_ */
