@@ -98,7 +98,8 @@ function(conclave_collect_sources target sources foreign)
   set(${foreign} ${result_foreign} PARENT_SCOPE)
 endfunction()
 
-# conclave_test(NAME SOURCES ... [DEPENDS ...] [LABELS ...]): one test program for one folder; every TEST is a ctest test.
+# conclave_test(NAME SOURCES ... [DEPENDS ...] [LABELS ...]): one test program for one folder; every TEST is a ctest test
+# that may take five minutes, which only a hang does.
 function(conclave_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
   add_executable(${name}_test ${arg_SOURCES})
@@ -109,5 +110,6 @@ function(conclave_test name)
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()
-  gtest_discover_tests(${name}_test DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}. PROPERTIES LABELS "${arg_LABELS}")
+  gtest_discover_tests(${name}_test DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}.
+    PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
 endfunction()

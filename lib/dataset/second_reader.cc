@@ -18,11 +18,11 @@
 namespace conclave {
 namespace {
 
-constexpr char kGuest[] = "conclave-recount";
-constexpr int kRequest = 4;
-constexpr int kInput = 6;
-constexpr int kColumnStore = 7;
-constexpr int64_t kResultBytes = 8LL << 20;
+constexpr char kRecountGuest[] = "conclave-recount";
+constexpr int kRecountRequest = 4;
+constexpr int kRecountInput = 6;
+constexpr int kRecountColumnStore = 7;
+constexpr int64_t kRecountResultBytes = 8LL << 20;
 
 v1::Recount NotDone(const std::string& why) {
   v1::Recount recount;
@@ -75,7 +75,7 @@ v1::Recount RecountOf(const Json& frame, const v1::Profile& profile) {
 
 v1::Recount SecondReader::Read(int file, int column_store, const v1::Profile& profile, const Limits& limits,
                                absl::Time deadline, const Cancellation& cancellation) const {
-  const std::string path = absl::StrCat(guest_folder_, "/", kGuest);
+  const std::string path = absl::StrCat(guest_folder_, "/", kRecountGuest);
   const Descriptor guest(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (!guest.valid()) return NotDone(absl::StrCat(path, ": ", std::strerror(errno)));
   // The store may be open for writing here; the guest may only read it.
@@ -89,16 +89,16 @@ v1::Recount SecondReader::Read(int file, int column_store, const v1::Profile& pr
   if (!request.ok()) return NotDone(std::string(request.status().message()));
 
   SandboxRequest run;
-  run.arguments = {kGuest};
+  run.arguments = {kRecountGuest};
   run.executable = guest.get();
   run.environment = {"LANG=C.UTF-8", "TZ=UTC"};
-  run.descriptors = {{request->get(), kRequest}, {file, kInput}, {store.get(), kColumnStore}};
-  run.result_bytes = kResultBytes;
+  run.descriptors = {{request->get(), kRecountRequest}, {file, kRecountInput}, {store.get(), kRecountColumnStore}};
+  run.result_bytes = kRecountResultBytes;
   run.limits = limits;
   run.deadline = deadline;
   absl::StatusOr<SandboxResult> result = sandbox_.Run(run, cancellation);
   if (!result.ok()) return NotDone(std::string(result.status().message()));
-  const GuestFrames frames = ReadFrames(result->result, FrameBounds{.frame_bytes = static_cast<size_t>(kResultBytes)});
+  const GuestFrames frames = ReadFrames(result->result, FrameBounds{.frame_bytes = static_cast<size_t>(kRecountResultBytes)});
   if (frames.closing == "error") return NotDone(TextOf(frames.body, "message"));
   if (result->end_reason != v1::OK || frames.closing != "recount") return NotDone(result->detail);
   return RecountOf(frames.body, profile);

@@ -17,43 +17,40 @@
 #include "lib/sandbox/outcome.h"
 
 namespace conclave {
-namespace {
-
-struct Amounts {
-  int64_t memory = 0;
-  int64_t disk = 0;
-  int64_t processes = 0;
-  double cpus = 0;
-
-  void Add(const Amounts& other) {
-    memory += other.memory;
-    disk += other.disk;
-    processes += other.processes;
-    cpus += other.cpus;
-  }
-  void Subtract(const Amounts& other) {
-    memory -= other.memory;
-    disk -= other.disk;
-    processes -= other.processes;
-    cpus -= other.cpus;
-  }
-  bool FitsIn(const Amounts& other) const {
-    constexpr double kRounding = 1e-9;
-    return memory <= other.memory && disk <= other.disk && processes <= other.processes && cpus <= other.cpus + kRounding;
-  }
-};
-
-// What a waiter sleeps on, so that a grant and a cancellation wake it alike.
-struct Waiter {
-  Amounts wants;
-  Descriptor bell;
-  bool granted = false;
-};
-
-}  // namespace
 
 class Budget::Queue {
  public:
+  struct Amounts {
+    int64_t memory = 0;
+    int64_t disk = 0;
+    int64_t processes = 0;
+    double cpus = 0;
+
+    void Add(const Amounts& other) {
+      memory += other.memory;
+      disk += other.disk;
+      processes += other.processes;
+      cpus += other.cpus;
+    }
+    void Subtract(const Amounts& other) {
+      memory -= other.memory;
+      disk -= other.disk;
+      processes -= other.processes;
+      cpus -= other.cpus;
+    }
+    bool FitsIn(const Amounts& other) const {
+      constexpr double kRounding = 1e-9;
+      return memory <= other.memory && disk <= other.disk && processes <= other.processes && cpus <= other.cpus + kRounding;
+    }
+  };
+
+  // What a waiter sleeps on, so that a grant and a cancellation wake it alike.
+  struct Waiter {
+    Amounts wants;
+    Descriptor bell;
+    bool granted = false;
+  };
+
   explicit Queue(const EngineBudget& budget) : whole_{budget.memory_bytes, budget.disk_bytes, budget.processes, budget.cpus} {
     if (whole_.cpus <= 0) whole_.cpus = std::max(1u, std::thread::hardware_concurrency());
     free_ = whole_;
@@ -192,10 +189,10 @@ Budget::Budget(const EngineBudget& budget) : queue_(std::make_shared<Queue>(budg
 absl::StatusOr<Budget::Admission> Budget::Admit(const Limits& limits, const Cancellation& cancellation,
                                                 absl::Time deadline) const {
   if (absl::Status status = queue_->CheckWhole(limits); !status.ok()) return status;
-  const Amounts wants = queue_->Of(limits);
+  const Queue::Amounts wants = queue_->Of(limits);
   if (queue_->TryTake(wants)) return Admission(queue_, limits);
 
-  const auto waiter = std::make_shared<Waiter>();
+  const auto waiter = std::make_shared<Queue::Waiter>();
   waiter->wants = wants;
   waiter->bell = Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!waiter->bell.valid()) return ErrnoStatus(errno, "eventfd");

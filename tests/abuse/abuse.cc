@@ -51,7 +51,7 @@ SandboxRequest AbuseTest::Program(const std::string& name, const std::vector<std
   request.executable = programs_.back().get();
   request.arguments = {name + "-" + mark_};
   request.arguments.insert(request.arguments.end(), arguments.begin(), arguments.end());
-  request.limits.wall = absl::Seconds(5);
+  request.limits.wall = absl::Seconds(60);
   request.limits.cpu = absl::Seconds(5);
   request.limits.memory_bytes = 64 << 20;
   request.limits.disk_bytes = 16 << 20;
@@ -87,7 +87,7 @@ std::vector<int> AbuseTest::ProcessesMarked(const std::string& mark) {
 }
 
 bool AbuseTest::Eventually(const std::function<bool()>& condition) {
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 6000; ++i) {
     if (condition()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

@@ -36,7 +36,7 @@ int RunForever(const Arguments& arguments, const Sandbox& sandbox) {
   if (arguments.mode == "forked") {
     ::sleep(1);
     if (::fork() == 0) {
-      ::sleep(20);
+      ::sleep(180);
       ::_exit(0);
     }
   }

@@ -1,7 +1,9 @@
 """Commands that are ended early: whatever ends them, no process and no folder stays behind."""
 
 import os
+import pathlib
 import pty
+import re
 import signal
 import subprocess
 import time
@@ -26,6 +28,16 @@ class InterruptionTest(ConclaveTest):
             self.assertLess(time.monotonic(), give_up, "the program never started")
             time.sleep(0.02)
         return process
+
+    def wait_until_it_catches(self, process, number):
+        """Waits until the process has a handler for the signal; before that it would end as any process does."""
+        give_up = time.monotonic() + PATIENCE
+        while True:
+            status = pathlib.Path("/proc", str(process.pid), "status").read_text()
+            if int(re.search(r"^SigCgt:\s*([0-9a-f]+)$", status, re.MULTILINE).group(1), 16) >> (number - 1) & 1:
+                return
+            self.assertLess(time.monotonic(), give_up, "the signal is not caught")
+            time.sleep(0.02)
 
     def assert_cancelled(self, process):
         out, err = process.communicate(timeout=PATIENCE)
@@ -76,7 +88,7 @@ class InterruptionTest(ConclaveTest):
         self.addCleanup(self.finish, process)
         os.close(read_end)
         os.write(write_end, b"a\n1\n")
-        time.sleep(0.2)
+        self.wait_until_it_catches(process, signal.SIGINT)
         process.send_signal(signal.SIGINT)
         self.assert_cancelled(process)
         os.close(write_end)
@@ -99,7 +111,7 @@ class InterruptionTest(ConclaveTest):
         self.assertEqual(living_children(), [])
 
     def test_stopped_host_cannot_suspend_the_limits(self):
-        process = self.start_sleeper("--wall", "10s")
+        process = self.start_sleeper("--wall", "20s")
         process.send_signal(signal.SIGSTOP)
         give_up = time.monotonic() + PATIENCE / 2
         while sleeper_runs() and time.monotonic() < give_up:
@@ -110,7 +122,7 @@ class InterruptionTest(ConclaveTest):
         self.assertIn(b"wall_limit", out)
 
     def test_signals_that_were_ignored_stay_ignored(self):
-        process = self.start_sleeper("--wall", "10s", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        process = self.start_sleeper("--wall", "20s", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         process.send_signal(signal.SIGHUP)
         out, _ = process.communicate(timeout=PATIENCE)
         self.assertIn(b"wall_limit", out, "nohup has no effect")

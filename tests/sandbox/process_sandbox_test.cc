@@ -35,7 +35,7 @@ class ProcessSandboxTest : public ::testing::Test {
   static SandboxRequest Program(const std::string& path) {
     SandboxRequest request;
     request.arguments = {path};
-    request.limits.wall = absl::Seconds(10);
+    request.limits.wall = absl::Seconds(60);
     return request;
   }
 
@@ -173,11 +173,19 @@ TEST_F(ProcessSandboxTest, ArtifactsComeInOrderOfTheirNames) {
 
 TEST_F(ProcessSandboxTest, CancellationEndsARun) {
   const CancellationSource source;
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  const Descriptor told(ends[0]);
+  Descriptor tells(ends[1]);
   std::thread canceller([&] {
-    ::usleep(100'000);
+    char begun = 0;
+    EXPECT_EQ(::read(told.get(), &begun, 1), 1);
     source.Cancel();
   });
-  const absl::StatusOr<SandboxResult> result = sandbox_->Run(Shell("echo begun; sleep 9"), source.token());
+  SandboxRequest request = Shell("echo begun; echo >&9; sleep 99");
+  request.descriptors = {{tells.get(), 9}};
+  const absl::StatusOr<SandboxResult> result = sandbox_->Run(request, source.token());
+  tells.Reset();
   canceller.join();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result->end_reason, v1::CANCELLED) << result->detail;
