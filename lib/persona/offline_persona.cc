@@ -37,7 +37,7 @@ class OfflinePersona : public Persona {
     program.set_id(Digest(absl::StrCat(static_cast<int>(language_), "\n", program.code())));
     program.set_persona(name_);
     program.set_lineage(lineage());
-    program.set_reading(Describe(*reading.plan));
+    program.set_reading(Describe(*reading.plan, question.profiles.size() > 1));
     for (std::string& assumption : reading.assumptions) program.add_assumptions(std::move(assumption));
     *program.mutable_shape() = ShapeOf(*reading.plan);
     draft.program = std::move(program);

@@ -16,16 +16,17 @@ std::string Enumerated(const std::vector<std::string>& parts, std::string_view l
   return absl::StrCat(absl::StrJoin(head, ", "), " ", std::string(last), " ", parts.back());
 }
 
-std::string_view PartPhrase(DatePart part) {
+// What a part of a date is called; empty for the whole of it.
+std::string_view PartName(DatePart part) {
   switch (part) {
     case DatePart::kNone: return "";
-    case DatePart::kDay: return "the day of ";
-    case DatePart::kYear: return "the year of ";
-    case DatePart::kYearQuarter: return "the quarter (year-quarter) of ";
-    case DatePart::kQuarterOfYear: return "the quarter of the year of ";
-    case DatePart::kYearMonth: return "the month (year-month) of ";
-    case DatePart::kMonthOfYear: return "the month of the year of ";
-    case DatePart::kWeekday: return "the day of the week of ";
+    case DatePart::kDay: return "day";
+    case DatePart::kYear: return "year";
+    case DatePart::kYearQuarter: return "quarter";
+    case DatePart::kQuarterOfYear: return "quarter of the year";
+    case DatePart::kYearMonth: return "month";
+    case DatePart::kMonthOfYear: return "month of the year";
+    case DatePart::kWeekday: return "weekday";
   }
   return "";
 }
@@ -35,7 +36,8 @@ std::string TermPhrase(const Term& term) {
   const std::string left = absl::StrCat("`", term.column.name, "`");
   const std::string right = absl::StrCat("`", term.other.name, "`");
   switch (term.arithmetic) {
-    case Arithmetic::kNone: return absl::StrCat(std::string(PartPhrase(term.part)), left);
+    case Arithmetic::kNone:
+      return term.part == DatePart::kNone ? left : absl::StrCat(std::string(PartName(term.part)), " of ", left);
     case Arithmetic::kAdd: return absl::StrCat(left, " + ", right);
     case Arithmetic::kSubtract: return absl::StrCat(left, " - ", right);
     case Arithmetic::kMultiply: return absl::StrCat(left, " * ", right);
@@ -75,41 +77,62 @@ std::string TestPhrase(const std::string& subject, Test test, const std::vector<
 
 std::string FiltersPhrase(const std::vector<Filter>& filters) {
   std::vector<std::string> parts;
-  for (const Filter& filter : filters) parts.push_back(TestPhrase(TermPhrase(filter.term), filter.test, filter.literals));
+  for (const Filter& filter : filters) {
+    const std::string subject = absl::StrCat(filter.term.part == DatePart::kNone ? "" : "the ", TermPhrase(filter.term));
+    std::vector<Literal> literals = filter.literals;
+    // "2024-03" is no text of the table.
+    for (Literal& literal : literals) literal.kind = filter.term.part == DatePart::kNone ? literal.kind : LiteralKind::kDate;
+    parts.push_back(TestPhrase(subject, filter.test, literals));
+  }
   return Enumerated(parts, "and");
 }
 
-std::string AggregatePhrase(const Aggregate& aggregate) {
-  const std::string of = TermPhrase(aggregate.term);
-  const auto with = [&](std::string_view words) { return absl::StrCat(std::string(words), " ", of); };
+// What is taken of the values of a term: "mean", in "mean of `fare`". Empty for figures that are not told in this form.
+std::string FunctionPhrase(const Aggregate& aggregate) {
   switch (aggregate.function) {
-    case Function::kCountRows: return "the number of rows";
-    case Function::kCount: return with("the number of present values of");
-    case Function::kCountDistinct: return with("the number of distinct values of");
-    case Function::kCountNull: return with("the number of missing values of");
-    case Function::kSum: return with("the sum of");
-    case Function::kMean: return with("the mean of");
-    case Function::kMinimum: return with("the minimum of");
-    case Function::kMaximum: return with("the maximum of");
-    case Function::kRange: return with("the range (maximum minus minimum) of");
-    case Function::kStdSample: return with("the sample standard deviation of");
-    case Function::kStdPopulation: return with("the population standard deviation of");
-    case Function::kVarianceSample: return with("the sample variance of");
-    case Function::kVariancePopulation: return with("the population variance of");
-    case Function::kMedian: return with("the median of");
-    case Function::kQuantile: return absl::StrCat("the ", aggregate.quantile, " quantile of ", of);
-    case Function::kInterquartileRange: return with("the interquartile range of");
-    case Function::kPercentOfRows: return absl::StrCat("the percentage of rows in which ", FiltersPhrase(aggregate.condition));
-    case Function::kPercentOfTotal:
-      return aggregate.term.column.name.empty() ? "the share of all rows, in percent"
-                                                : absl::StrCat("the share of the total of ", of, ", in percent");
+    case Function::kCount: return "number of present values";
+    case Function::kCountDistinct: return "number of distinct values";
+    case Function::kCountNull: return "number of missing values";
+    case Function::kSum: return "total";
+    case Function::kMean: return "mean";
+    case Function::kMinimum: return "minimum";
+    case Function::kMaximum: return "maximum";
+    case Function::kRange: return "range (maximum minus minimum)";
+    case Function::kStdSample: return "sample standard deviation";
+    case Function::kStdPopulation: return "population standard deviation";
+    case Function::kVarianceSample: return "sample variance";
+    case Function::kVariancePopulation: return "population variance";
+    case Function::kMedian: return "median";
+    case Function::kQuantile: return absl::StrCat(aggregate.quantile, " quantile");
+    case Function::kInterquartileRange: return "interquartile range";
+    case Function::kCountRows:
+    case Function::kPercentOfRows:
+    case Function::kPercentOfTotal: return "";
   }
-  return of;
+  return "";
+}
+
+// "total `sales`" and "mean `fare`" read well after "the highest"; other figures need their "of".
+std::string AggregatePhrase(const Aggregate& aggregate, bool ranked) {
+  const std::string of = TermPhrase(aggregate.term);
+  switch (aggregate.function) {
+    case Function::kCountRows: return "number of rows";
+    case Function::kPercentOfRows: return absl::StrCat("percentage of rows where ", FiltersPhrase(aggregate.condition));
+    case Function::kPercentOfTotal:
+      return aggregate.term.column.name.empty() ? "share of all rows in percent"
+                                                : absl::StrCat("share of total ", of, " in percent");
+    default: break;
+  }
+  const bool plain = aggregate.term.arithmetic == Arithmetic::kNone;
+  const bool short_form = aggregate.function == Function::kSum ||
+                          (ranked && (aggregate.function == Function::kMean || aggregate.function == Function::kMedian ||
+                                      aggregate.function == Function::kMinimum || aggregate.function == Function::kMaximum));
+  return absl::StrCat(FunctionPhrase(aggregate), plain && short_form ? " " : " of ", of);
 }
 
 std::string NamePhrase(const Plan& plan, const std::string& name) {
   for (const Aggregate& aggregate : plan.aggregates) {
-    if (aggregate.name == name) return AggregatePhrase(aggregate);
+    if (aggregate.name == name) return AggregatePhrase(aggregate, true);
   }
   for (const Key& key : plan.keys) {
     if (key.name == name) return TermPhrase(key.term);
@@ -119,62 +142,102 @@ std::string NamePhrase(const Plan& plan, const std::string& name) {
 
 std::string KeysPhrase(const Plan& plan) {
   std::vector<std::string> parts;
-  for (const Key& key : plan.keys) {
-    const std::string phrase = TermPhrase(key.term);
-    parts.push_back(phrase.starts_with("the ") ? phrase.substr(4) : phrase);
-  }
+  for (const Key& key : plan.keys) parts.push_back(TermPhrase(key.term));
   return Enumerated(parts, "and");
 }
 
+// "minimum and maximum of `fare`, number of rows": figures of one term are told together.
 std::string AggregatesPhrase(const Plan& plan) {
   std::vector<std::string> parts;
-  for (const Aggregate& aggregate : plan.aggregates) parts.push_back(AggregatePhrase(aggregate));
+  for (size_t at = 0; at < plan.aggregates.size();) {
+    std::vector<std::string> functions;
+    const Term& term = plan.aggregates[at].term;
+    size_t end = at;
+    for (; end < plan.aggregates.size() && plan.aggregates[end].term == term; ++end) {
+      const std::string function = FunctionPhrase(plan.aggregates[end]);
+      if (function.empty()) break;
+      functions.push_back(function);
+    }
+    if (functions.size() > 1) {
+      parts.push_back(absl::StrCat(Enumerated(functions, "and"), " of ", TermPhrase(term)));
+      at = end;
+    } else {
+      parts.push_back(AggregatePhrase(plan.aggregates[at], false));
+      ++at;
+    }
+  }
   return Enumerated(parts, "and");
 }
 
+bool RanksRowCounts(const Plan& plan) {
+  return std::any_of(plan.aggregates.begin(), plan.aggregates.end(), [&](const Aggregate& aggregate) {
+    return aggregate.name == plan.ranking->by && aggregate.function == Function::kCountRows;
+  });
+}
+
+// "`state` with the highest `murder`", "top 5 `product` by total `qty`".
 std::string RankedPhrase(const Plan& plan) {
-  std::vector<std::string> shown;
-  for (const std::string& name : plan.output) shown.push_back(NamePhrase(plan, name));
-  const std::string what = shown.empty() ? KeysPhrase(plan) : Enumerated(shown, "and");
-  const std::string_view end = plan.ranking->descending ? "highest" : "lowest";
+  const bool down = plan.ranking->descending;
   const std::string by = NamePhrase(plan, plan.ranking->by);
-  const bool groups = plan.subject == Subject::kGroups;
-  const std::string over = groups ? absl::StrCat(", for each ", KeysPhrase(plan)) : "";
-  if (plan.ranking->count == 1) {
-    return absl::StrCat(what, groups ? " of the group with the " : " of the row with the ", std::string(end), " value of ", by,
-                        over);
+  std::vector<std::string> labels;
+  for (const Key& key : plan.keys) {
+    if (key.name != plan.ranking->by) labels.push_back(TermPhrase(key.term));
   }
-  return absl::StrCat(what, " of the ", plan.ranking->count, groups ? " groups with the " : " rows with the ", std::string(end),
-                      " values of ", by, over);
+  const std::string what = Enumerated(labels, "and");
+  if (plan.ranking->count > 1 || plan.output.empty())
+    return absl::StrCat(down ? "top " : "bottom ", plan.ranking->count, " ", what, " by ", by);
+  if (RanksRowCounts(plan)) return absl::StrCat(what, down ? " with the most rows" : " with the fewest rows");
+  return absl::StrCat(what, down ? " with the highest " : " with the lowest ", by);
 }
 
-std::string CorePhrase(const Plan& plan) {
-  switch (plan.subject) {
-    case Subject::kColumnCount: return "the number of columns";
-    case Subject::kColumnTypes: return "the name and type of every column";
-    case Subject::kMissingPerColumn: return "the number of missing values of every column";
-    case Subject::kMostMissingColumns: return "the column with the most missing values";
-    case Subject::kDistinct: return absl::StrCat("the distinct values of ", KeysPhrase(plan));
-    case Subject::kRows:
-      return plan.ranking ? RankedPhrase(plan) : absl::StrCat("the values of ", KeysPhrase(plan), " row by row");
-    case Subject::kGroups: break;
+// "each `region` whose number of rows is greater than 10".
+std::string KeptPhrase(const Plan& plan) {
+  std::vector<std::string> kept;
+  for (const Having& having : plan.having) {
+    kept.push_back(TestPhrase(AggregatePhrase(plan.aggregates[having.aggregate], true), having.test, having.literals));
   }
-  if (plan.ranking) return RankedPhrase(plan);
-  return plan.keys.empty() ? AggregatesPhrase(plan) : absl::StrCat(AggregatesPhrase(plan), " for each ", KeysPhrase(plan));
-}
-
-std::string OrderPhrase(const Plan& plan) {
-  std::vector<std::string> parts;
-  for (const Order& order : plan.order) {
-    parts.push_back(absl::StrCat(NamePhrase(plan, order.by), order.descending ? ", highest first" : ", lowest first"));
-  }
-  return absl::StrCat(", sorted by ", absl::StrJoin(parts, ", then by "));
+  return Enumerated(kept, "and");
 }
 
 bool Uses(const Plan& plan, std::initializer_list<Function> functions) {
   return std::any_of(plan.aggregates.begin(), plan.aggregates.end(), [&](const Aggregate& aggregate) {
     return std::find(functions.begin(), functions.end(), aggregate.function) != functions.end();
   });
+}
+
+std::string CorePhrase(const Plan& plan) {
+  switch (plan.subject) {
+    case Subject::kColumnCount: return "number of columns";
+    case Subject::kColumnTypes: return "name and type of every column";
+    case Subject::kMissingPerColumn: return "number of missing values in every column";
+    case Subject::kMostMissingColumns: return "column with the most missing values";
+    case Subject::kDistinct: return absl::StrCat("distinct values of ", KeysPhrase(plan));
+    case Subject::kRows: return plan.ranking ? RankedPhrase(plan) : absl::StrCat(KeysPhrase(plan), " of every row");
+    case Subject::kGroups: break;
+  }
+  if (plan.ranking) return RankedPhrase(plan);
+  if (!plan.having.empty() && !plan.output.empty()) return absl::StrCat("each ", KeysPhrase(plan), " whose ", KeptPhrase(plan));
+  const std::string figures = AggregatesPhrase(plan);
+  if (plan.keys.empty()) return figures;
+  return absl::StrCat(figures, Uses(plan, {Function::kPercentOfRows}) ? ", per " : " per ", KeysPhrase(plan));
+}
+
+std::string OrderPhrase(const Plan& plan) {
+  const auto direction = [](const Order& order) { return order.descending ? ", highest first" : ", lowest first"; };
+  if (plan.order.size() == 1 && plan.aggregates.size() == 1 && plan.order[0].by == plan.aggregates[0].name)
+    return direction(plan.order[0]);
+  std::vector<std::string> parts;
+  for (const Order& order : plan.order) parts.push_back(absl::StrCat(NamePhrase(plan, order.by), direction(order)));
+  return absl::StrCat(", sorted by ", absl::StrJoin(parts, ", then by "));
+}
+
+// Conditions apart from "has a label", which goes without saying in a ranking and is among the assumptions.
+std::vector<Filter> ToldFilters(const Plan& plan) {
+  std::vector<Filter> told = plan.filters;
+  if (!plan.ranking && plan.having.empty()) return told;
+  std::erase_if(told,
+                [&](const Filter& filter) { return filter.test == Test::kIsNotNull && filter.term == plan.keys[0].term; });
+  return told;
 }
 
 bool UsesPart(const Plan& plan, std::initializer_list<DatePart> parts) {
@@ -243,17 +306,16 @@ void AddKeyAssumptions(const Plan& plan, std::vector<std::string>* out) {
 
 }  // namespace
 
-std::string Describe(const Plan& plan) {
+std::string Describe(const Plan& plan, bool with_table) {
   std::string sentence = CorePhrase(plan);
-  absl::StrAppend(&sentence, " in the table `", plan.table, "`");
-  if (!plan.filters.empty()) absl::StrAppend(&sentence, ", over the rows where ", FiltersPhrase(plan.filters));
-  std::vector<std::string> kept;
-  for (const Having& having : plan.having) {
-    kept.push_back(TestPhrase(AggregatePhrase(plan.aggregates[having.aggregate]), having.test, having.literals));
-  }
-  if (!kept.empty()) absl::StrAppend(&sentence, ", keeping groups in which ", Enumerated(kept, "and"));
+  if (with_table) absl::StrAppend(&sentence, " in `", plan.table, "`");
+  const std::vector<Filter> filters = ToldFilters(plan);
+  const bool percentage = Uses(plan, {Function::kPercentOfRows});
+  if (!filters.empty()) absl::StrAppend(&sentence, percentage ? ", among rows where " : " where ", FiltersPhrase(filters));
+  if (!plan.having.empty() && plan.output.empty()) absl::StrAppend(&sentence, ", keeping groups whose ", KeptPhrase(plan));
   if (!plan.order.empty() && !plan.ranking) absl::StrAppend(&sentence, OrderPhrase(plan));
-  if (plan.format.decimals) absl::StrAppend(&sentence, ", shown to ", *plan.format.decimals, " decimals");
+  if (plan.format.decimals)
+    absl::StrAppend(&sentence, ", to ", *plan.format.decimals, *plan.format.decimals == 1 ? " decimal" : " decimals");
   sentence[0] = static_cast<char>(sentence[0] >= 'a' && sentence[0] <= 'z' ? sentence[0] - 'a' + 'A' : sentence[0]);
   return sentence + ".";
 }
@@ -266,7 +328,7 @@ std::vector<std::string> Assumptions(const Plan& plan) {
     if (aggregate.function != Function::kPercentOfRows) AddFilterAssumptions(aggregate.condition, &out);
   }
   AddKeyAssumptions(plan, &out);
-  if (plan.ranking) out.push_back("everything that ties with the last place is returned");
+  if (plan.ranking) out.push_back("ties for the last place are all listed");
   std::vector<std::string> unique;
   for (std::string& line : out) {
     if (std::find(unique.begin(), unique.end(), line) == unique.end()) unique.push_back(std::move(line));

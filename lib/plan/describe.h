@@ -11,8 +11,9 @@
 
 namespace conclave {
 
-// One English sentence that says everything the plan says.
-std::string Describe(const Plan& plan);
+// One short sentence that says what the plan says, ready to be followed by a colon and the answer: "Mean of `fare` per `class`
+// where `sex` is 'female'." The table is named on demand; people need it only where there are several.
+std::string Describe(const Plan& plan, bool with_table = false);
 
 // The defaults that the plan takes where a question leaves them open, one sentence each.
 std::vector<std::string> Assumptions(const Plan& plan);

@@ -20,12 +20,10 @@ TEST(DescribeTest, SaysEverythingThePlanSays) {
   plan.aggregates = {{.function = Function::kStdSample, .term = {{"price", v1::COLUMN_REAL, true}}, .name = "std_price"}};
   plan.order = {{"std_price", true}};
   plan.format.decimals = 2;
-  EXPECT_EQ(
-      Describe(plan),
-      "The sample standard deviation of `price` for each month (year-month) of `date` in the table `sales`, over the rows "
-      "where "
-      "`qty` is between 1 and 5 (both included), sorted by the sample standard deviation of `price`, highest first, shown to 2 "
-      "decimals.");
+  EXPECT_EQ(Describe(plan),
+            "Sample standard deviation of `price` per month of `date` where `qty` is between 1 and 5 (both included), highest "
+            "first, to 2 decimals.");
+  EXPECT_EQ(Describe(plan, true).substr(0, 75), "Sample standard deviation of `price` per month of `date` in `sales` where `");
 }
 
 TEST(DescribeTest, PrintsDefaults) {

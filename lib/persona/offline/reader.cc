@@ -10,7 +10,7 @@
 #include "lib/base/text.h"
 #include "lib/persona/offline/catalog.h"
 #include "lib/persona/offline/finish.h"
-#include "lib/persona/offline/grammar.h"
+#include "lib/persona/offline/grammar/grammar.h"
 #include "lib/persona/offline/lattice.h"
 #include "lib/plan/describe.h"
 

@@ -1,3 +1,5 @@
+#include "lib/persona/offline/grammar/conditions.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -6,7 +8,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "lib/persona/offline/grammar.h"
 
 namespace conclave::offline {
 namespace {

@@ -1,7 +1,7 @@
+#include "lib/persona/offline/grammar/cursor.h"
+
 #include <algorithm>
 #include <utility>
-
-#include "lib/persona/offline/grammar.h"
 
 namespace conclave::offline {
 namespace {
@@ -10,6 +10,8 @@ namespace {
 constexpr size_t kMostStates = 4000;
 
 }  // namespace
+
+NamedTerm Named(const v1::ColumnProfile& column) { return {.term = {.column = PlanColumn(column)}, .column = &column}; }
 
 States Cursor::Step(const States& in, const Accept& accept) {
   States out;
