@@ -68,6 +68,13 @@ bool IsPartOf(const Names& query, const Names& column) {
          whole[0].ends_with(part[0]);
 }
 
+// "airline" names `Aircraft Airline Operator`.
+bool IsInside(const Names& query, const Names& column) {
+  return query.size() == 1 && query[0].size() >= 4 && column.size() > 1 &&
+         std::any_of(column.begin(), column.end(),
+                     [&](const std::string& word) { return Singular(word) == Singular(query[0]) && !IsDigits(word); });
+}
+
 // "survive", "surviving", "survivors" for a column `survived` that says yes or no.
 bool IsVerbFormOf(const Names& query, const Names& column) {
   if (query.size() != 1 || column.size() != 1) return false;
@@ -110,6 +117,7 @@ std::optional<Fit> FitOfColumn(const std::vector<Word>& words, const Names& quer
   // A word with a meaning of its own ("total") is not taken for a part of a name (`sales_total`).
   const bool keyword = words.size() == 1 && (!PhrasesOf(words[0].folded).empty() || IsStopWord(words[0].folded));
   if (!keyword && IsPartOf(query, names)) return Fit::kPartial;
+  if (!keyword && IsInside(query, names)) return Fit::kInside;
   return std::nullopt;
 }
 
@@ -124,6 +132,14 @@ std::string PlainText(std::string_view text) {
     }
   }
   while (!result.empty() && result.back() == ' ') result.pop_back();
+  return result;
+}
+
+// A name with signs in it, such as `Cost Total $`, as the words of a question spell it: without spaces and without the marks
+// that are dropped from questions.
+std::string Spelled(std::string_view text) {
+  std::string result = Fold(text);
+  std::erase_if(result, [](char c) { return std::string_view(" ?():'\"`").find(c) != std::string_view::npos; });
   return result;
 }
 
@@ -241,12 +257,20 @@ Catalog::Catalog(const v1::Profile& profile) : profile_(profile) {}
 
 std::vector<ColumnFit> Catalog::Columns(const std::vector<Word>& words) const {
   std::vector<ColumnFit> result;
+  bool signs = false;
   for (const Word& word : words) {
-    if (word.kind == WordKind::kSymbol || (word.kind == WordKind::kQuoted && words.size() > 1)) return result;
+    if (word.kind == WordKind::kQuoted && words.size() > 1) return result;
+    signs = signs || word.kind == WordKind::kSymbol;
   }
   const Names query = QueryWords(words);
+  if (query.empty()) return result;
   for (const v1::ColumnProfile& column : profile_.columns()) {
-    const std::optional<Fit> fit = FitOfColumn(words, query, column);
+    std::optional<Fit> fit;
+    if (!signs) {
+      fit = FitOfColumn(words, query, column);
+    } else if (Spelled(RawText(words)) == Spelled(column.name())) {
+      fit = Fit::kFolded;
+    }
     if (!fit) continue;
     if (!result.empty() && result[0].fit < *fit) continue;
     if (!result.empty() && *fit < result[0].fit) result.clear();
@@ -307,6 +331,12 @@ bool Catalog::NamesRows(const std::vector<Word>& words, std::string* assumption)
   }
   if (words.size() != 1 || !columns.empty()) return false;
   const std::string& word = words[0].folded;
+  // "strikes" for the rows of `birdstrikes`; short words are too often a part of another one by chance.
+  const std::string one = Singular(word);
+  if (!table.empty() && one.size() >= 5 && Singular(table.back()).ends_with(one)) {
+    *assumption = absl::StrCat("each row is one ", one);
+    return true;
+  }
   if (word == "days" || word == "dates") {
     const std::vector<const v1::ColumnProfile*> dates = DateColumns();
     if (dates.size() != 1 || dates[0]->type() != v1::COLUMN_DATE || !IsUniquePerRow(*dates[0], profile_)) return false;
@@ -410,6 +440,13 @@ std::optional<YesNo> AsYesNo(const v1::ColumnProfile& column) {
   const auto opposite = opposites.find(Fold(first));
   if (opposite == opposites.end() || opposite->second != Fold(second)) return std::nullopt;
   return YesNo{{LiteralKind::kText, first}, {LiteralKind::kText, second}};
+}
+
+bool NamesThings(const v1::ColumnProfile& column) {
+  if (column.type() == v1::COLUMN_TEXT) return true;
+  const Names words = NameWords(column.name());
+  return column.type() == v1::COLUMN_INTEGER && !words.empty() &&
+         (words.back() == "id" || words.back() == "zip" || words.back() == "code");
 }
 
 bool IsUniquePerRow(const v1::ColumnProfile& column, const v1::Profile& profile) {

@@ -20,7 +20,7 @@
 namespace conclave::offline {
 
 // How sure it is that words mean a column. Lower is surer; only the surest of several fits counts.
-enum class Fit { kExact = 1, kFolded, kNumberForm, kEveryday, kVerbForm, kPartial };
+enum class Fit { kExact = 1, kFolded, kNumberForm, kEveryday, kVerbForm, kPartial, kInside };
 
 struct ColumnFit {
   const v1::ColumnProfile* column = nullptr;
@@ -79,6 +79,9 @@ struct YesNo {
   Literal yes, no;
 };
 std::optional<YesNo> AsYesNo(const v1::ColumnProfile& column);
+
+// Numbers and texts that name things and are not measured: `customer_id`, `zip`, every text.
+bool NamesThings(const v1::ColumnProfile& column);
 
 // True when every row has its own value.
 bool IsUniquePerRow(const v1::ColumnProfile& column, const v1::Profile& profile);

@@ -64,13 +64,6 @@ std::string MeasureName(const Measure& measure) {
   return absl::StrCat(word, "_", TermName(measure.of.term));
 }
 
-// Numbers that name things and are not measured.
-bool NamesThings(const v1::ColumnProfile& column) {
-  const std::vector<std::string> words = NameWords(column.name());
-  return column.type() == v1::COLUMN_INTEGER && !words.empty() &&
-         (words.back() == "id" || words.back() == "zip" || words.back() == "code");
-}
-
 bool IsAdditive(const v1::ColumnProfile& column) {
   const std::vector<std::string> words = NameWords(column.name());
   const bool rate = std::any_of(words.begin(), words.end(), [](const std::string& word) { return IsRateWord(word); });
@@ -206,12 +199,27 @@ class Finisher {
       Fail("the question asks for a list and for a number at once");
     }
     for (Measure measure : sketch_.measures) {
-      if (!measure.function) measure.function = AddedUp(measure.of);
+      if (!measure.function) measure.function = IsLookup(measure) ? Function::kMaximum : AddedUp(measure.of);
       if (measure.function) AddAggregate(measure);
     }
     if (sketch_.bare_count) Assume("the number of these rows is given; say \"list\" to have the rows themselves");
     NameAnyColumn();
     AddSort();
+  }
+
+  // "murder of Texas": one row can be meant, so that no figure has to be chosen.
+  bool IsLookup(const Measure& measure) {
+    if (!sketch_.keys.empty() || sketch_.measures.size() != 1 || measure.of.term.arithmetic != Arithmetic::kNone) return false;
+    if (!IsNumeric(*measure.of.column) && !IsDateLike(*measure.of.column)) return false;
+    for (const Filter& filter : sketch_.filters) {
+      if (filter.test != Test::kEqual || filter.term.part != DatePart::kNone) continue;
+      for (const v1::ColumnProfile& column : catalog_.profile().columns()) {
+        if (column.name() != filter.term.column.name || !IsUniquePerRow(column, catalog_.profile())) continue;
+        Assume(absl::StrCat("one row at most is meant, because `", column.name(), "` differs in every row"));
+        return true;
+      }
+    }
+    return false;
   }
 
   // A measure without a function ("sales by month") is a total where adding up is what people mean.

@@ -115,7 +115,7 @@ void Lattice::Resolve() {
       std::erase_if(edges_[at], [&](const Edge& e) {
         if (e.length != length) return false;
         // A known value beats a part of a column's name.
-        if (sure_value && e.kind == EdgeKind::kColumn && e.fit == Fit::kPartial) return true;
+        if (sure_value && e.kind == EdgeKind::kColumn && e.fit >= Fit::kPartial) return true;
         // "year" is the column `year` when that holds numbers, and the year of `Year` when that holds dates; "date" is `date`.
         if (!date_part || !sure_column) return false;
         const bool part = e.kind == EdgeKind::kKeyword && e.phrase->keyword == Keyword::kDatePart;

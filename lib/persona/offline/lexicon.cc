@@ -56,6 +56,7 @@ constexpr Phrase kPhrases[] = {
     Plain("list", K::kList),
     Plain("display", K::kList),
     Plain("how many", K::kHowMany),
+    Plain("how much", K::kHowMuch),
     Plain("number of", K::kHowMany),
     Plain("count of", K::kHowMany),
     Plain("count", K::kHowMany),
@@ -338,7 +339,7 @@ constexpr Beyond kForecast = {"the question asks about the future, and this anal
                               "ask for past values by month or year instead"};
 constexpr Beyond kTraining = {"training or grouping with a learned model is beyond this analyst", kNeedsModel};
 constexpr Beyond kLanguage = {"reading texts for their meaning is beyond this analyst", kNeedsModel};
-constexpr Beyond kNoMeasure = {"the question names no measure to rank by", "name one, such as \"highest total sales\""};
+constexpr Beyond kNoMeasure = {"the question names no measure to rank by", ""};
 constexpr Beyond kVagueBound = {"the question gives a bound without a value", kVague};
 constexpr Beyond kReadOnly = {"the analyst only reads data",
                               "ask a question whose answer is a number, a text, a list or a table"};
@@ -439,10 +440,10 @@ bool IsPersonNoun(std::string_view folded) {
 }
 
 bool IsAdditiveWord(std::string_view folded) {
-  static constexpr std::array<std::string_view, 24> kWords = {
-      "sales",    "sale",  "revenue",   "revenues",      "turnover", "amount",   "amt",    "qty",
-      "quantity", "units", "turnovers", "profit",        "profits",  "expenses", "spend",  "spending",
-      "gross",    "rain",  "rainfall",  "precipitation", "snowfall", "deaths",   "births", "visits"};
+  static constexpr std::array<std::string_view, 27> kWords = {
+      "cost",     "costs", "total",    "sales",    "sale",          "revenue",  "revenues", "turnover", "amount",
+      "amt",      "qty",   "quantity", "units",    "turnovers",     "profit",   "profits",  "expenses", "spend",
+      "spending", "gross", "rain",     "rainfall", "precipitation", "snowfall", "deaths",   "births",   "visits"};
   return Among(kWords, folded);
 }
 
@@ -454,6 +455,12 @@ bool IsRateWord(std::string_view folded) {
 }
 
 Beyond BeyondReach(std::string_view folded) {
+  // Which column tells the hottest day or the richest state is for a person to say.
+  static constexpr std::array<std::string_view, 24> kSuperlatives = {
+      "hottest",  "coldest",  "warmest",  "coolest", "wettest",      "driest",       "rainiest",    "snowiest",
+      "sunniest", "windiest", "cheapest", "safest",  "richest",      "poorest",      "oldest",      "youngest",
+      "longest",  "shortest", "tallest",  "busiest", "northernmost", "southernmost", "easternmost", "westernmost"};
+  if (Among(kSuperlatives, folded)) return kNoMeasure;
   for (const BeyondWord& entry : kBeyondWords) {
     if (entry.word == folded) return entry.beyond;
   }

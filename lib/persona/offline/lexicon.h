@@ -21,6 +21,7 @@ enum class Keyword {
   kShow,
   kList,
   kHowMany,
+  kHowMuch,
   kCountWord,
   kDistinct,
   kValues,
@@ -121,6 +122,7 @@ bool IsAdditiveWord(std::string_view folded);
 bool IsRateWord(std::string_view folded);
 
 // Why a question with this word is beyond the offline analyst, and what to do instead; empty for other words.
+// An empty way on: a figure has to be named, and the columns of the table say which there are.
 struct Beyond {
   std::string_view reason;
   std::string_view way_on;

@@ -45,13 +45,18 @@ std::vector<std::string> NumericNames(const Catalog& catalog) {
 }
 
 // A word that shows what kind of question this is, when that kind is out of reach.
-std::optional<Reading> BeyondThis(const Lattice& lattice, const std::vector<std::string>& unknown) {
+std::optional<Reading> BeyondThis(const Lattice& lattice, const Catalog& catalog, const std::vector<std::string>& unknown) {
   for (const Word& word : lattice.words()) {
     const Beyond beyond = BeyondReach(word.folded);
     if (beyond.reason.empty() || word.kind != WordKind::kWord) continue;
     std::vector<std::string> words = unknown;
     AddUnique(&words, {word.raw});
-    return Declined(absl::StrCat(std::string(beyond.reason), " (\"", word.raw, "\")"), words, {std::string(beyond.way_on)});
+    std::vector<std::string> ways = {std::string(beyond.way_on)};
+    if (beyond.way_on.empty()) {
+      for (const std::string& name : NumericNames(catalog)) ways.push_back(absl::StrCat("highest ", name));
+      std::erase(ways, "");
+    }
+    return Declined(absl::StrCat(std::string(beyond.reason), " (\"", word.raw, "\")"), words, ways);
   }
   return std::nullopt;
 }
@@ -122,7 +127,7 @@ Reading ReadOne(const std::vector<Word>& words, const v1::Profile& profile) {
   }
   if (good.size() > 1) return DeclinedForAmbiguity(good);
   if (bad) return Declined(bad->problem, unknown, bad->suggestions);
-  if (std::optional<Reading> beyond = BeyondThis(lattice, unknown)) return *beyond;
+  if (std::optional<Reading> beyond = BeyondThis(lattice, catalog, unknown)) return *beyond;
   if (!unknown.empty()) return DeclinedForWords(catalog, unknown);
   return DeclinedForLeftover(lattice, catalog, grammar.furthest());
 }

@@ -118,6 +118,13 @@ States Clauses::SortClause(const States& in) {
   States named = Column(sorted, [](const v1::ColumnProfile& column, State& state) {
     state.sketch.sort = {.by = Named(column), .descending = false};
   });
+  // "sorted by count"
+  States counts = Key(sorted, {K::kCountWord});
+  std::erase_if(counts, [](const State& state) {
+    return state.sketch.measures.size() != 1 || state.sketch.measures[0].function != Function::kCountRows;
+  });
+  for (State& state : counts) state.sketch.sort = {.by = std::nullopt, .descending = false};
+  named = Join(std::move(named), counts);
   States out = Join(directed(open), directed(sorted));
   out = Join(std::move(out), named);
   const States comma = Key(named, {K::kComma});

@@ -44,6 +44,22 @@ States Grammar::MissingCounts(const States& how_many) {
   return Join(std::move(out), Column(Key(be_missing, {K::kIn}), count));
 }
 
+// "how many states": things with a column of their own are counted once each.
+States Grammar::ThingCounts(const States& lead) {
+  // "Count of states" may as well mean how often each of them occurs.
+  const States how_many = Step(lead, [](const Edge& edge, State&) {
+    return edge.kind == EdgeKind::kKeyword && edge.phrase->keyword == K::kHowMany &&
+           (edge.phrase->text.ends_with("many") || edge.phrase->text.ends_with("number of"));
+  });
+  const States things = Things(how_many, [](const v1::ColumnProfile& column, State& state) {
+    state.sketch.measures.push_back({.function = Function::kCountDistinct, .of = Named(column)});
+    state.sketch.assumptions.push_back(absl::StrCat("each `", column.name(), "` is counted once"));
+  });
+  States out = Tail(Join(things, Key(things, {K::kBe, K::kExist})));
+  for (State& state : out) CheckThings(state, *state.sketch.measures.back().of.column);
+  return out;
+}
+
 // "how many passengers survived", "number of distinct customers", "how many ages are missing", "count of rows by class".
 States Grammar::Counts() {
   const States lead = Lead();
@@ -59,11 +75,15 @@ States Grammar::Counts() {
     state.column = nullptr;
     counted.push_back(std::move(state));
   }
+  // "airports per state"
+  States per = GroupClause(Rows(lead));
+  std::erase_if(per, [](const State& state) { return state.sketch.list; });
+  counted = Join(std::move(counted), per);
   for (State& state : counted) state.sketch.measures.push_back({.function = Function::kCountRows});
   States missing = MissingCounts(Join(how_many, lead));
   States distinct = DistinctCounts(how_many);
   distinct = Join(distinct, Key(distinct, {K::kBe, K::kExist}));
-  return Tail(Join(Join(std::move(counted), distinct), missing));
+  return Join(Tail(Join(Join(std::move(counted), distinct), missing)), ThingCounts(lead));
 }
 
 // "mean fare of women", "sales by month".
@@ -76,7 +96,16 @@ States Grammar::Measures() {
     state.sketch.measures.push_back({.of = state.terms[0]});
     state.terms.clear();
   }
-  States grouped = Tail(bare);
+  States of_some = bare;
+  std::erase_if(of_some, [](const State& state) { return state.sketch.list; });
+  States grouped = Tail(Join(bare, Subject(Key(of_some, {K::kOf}))));
+  // "how much precipitation was there in 2014"
+  States much = MeasureTerm(Key({State()}, {K::kHowMuch}));
+  for (State& state : much) {
+    state.sketch.measures.push_back({.of = state.terms[0]});
+    state.terms.clear();
+  }
+  much = Tail(Join(much, Key(much, {K::kBe, K::kExist})));
   // A column by itself is no question; with groups or conditions on other columns it is a total.
   std::erase_if(grouped, [](const State& state) {
     const std::vector<Filter>& filters = state.sketch.filters;
@@ -84,7 +113,7 @@ States Grammar::Measures() {
     return (state.sketch.keys.empty() && filters.empty()) ||
            std::any_of(filters.begin(), filters.end(), [&](const Filter& filter) { return filter.term.column == measured; });
   });
-  return Join(Tail(Join(list, of)), grouped);
+  return Join(Join(Tail(Join(list, of)), grouped), much);
 }
 
 // "what percentage of women survived", "share of sales by region".

@@ -12,6 +12,34 @@ using K = Keyword;
 
 }  // namespace
 
+States Figures::Things(const States& in, const std::function<void(const v1::ColumnProfile&, State&)>& use) {
+  States out;
+  for (const State& state : in) {
+    const bool rows = !Rows({state}).empty();
+    for (State& named : Column({state}, [&](const v1::ColumnProfile&column, State&after) {
+           after.column = &column;
+           use(column, after);
+         })) {
+      const v1::ColumnProfile& column = *named.column;
+      if (!NamesThings(column) || (rows && IsUniquePerRow(column, catalog_.profile()))) continue;
+      named.column = nullptr;
+      out.push_back(std::move(named));
+    }
+  }
+  return out;
+}
+
+void Figures::CheckThings(State& state, const v1::ColumnProfile& column) const {
+  if (IsUniquePerRow(column, catalog_.profile())) return;
+  for (const Filter& filter : state.sketch.filters) {
+    const bool equal = filter.test == Test::kEqual || filter.test == Test::kIn;
+    if (filter.term.part != DatePart::kNone || (equal && filter.term.column.type != v1::COLUMN_REAL)) continue;
+    Problem(state,
+            absl::StrCat("several rows share one `", column.name(), "`, so it is open whether one of them or all together ",
+                         "must meet the condition on `", filter.term.column.name, "`"));
+  }
+}
+
 // What is measured: a column, or two columns combined.
 States Figures::MeasureTerm(const States& in) {
   const States start = Join(Join(in, Key(in, {K::kAll})), Key(in, {K::kColumnWord}));

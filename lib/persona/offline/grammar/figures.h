@@ -5,6 +5,8 @@
 #ifndef CONCLAVE_LIB_PERSONA_OFFLINE_GRAMMAR_FIGURES_H_
 #define CONCLAVE_LIB_PERSONA_OFFLINE_GRAMMAR_FIGURES_H_
 
+#include <functional>
+
 #include "lib/persona/offline/grammar/clauses.h"
 
 namespace conclave::offline {
@@ -14,6 +16,11 @@ class Figures : public Clauses {
   using Clauses::Clauses;
 
  protected:
+  // Columns that name things, other than the rows themselves: "states" where every row is a city.
+  States Things(const States& in, const std::function<void(const v1::ColumnProfile&, State&)>& use);
+  // Where several rows are about one thing in `column`, a condition on a figure leaves open whether one row or all rows
+  // together must meet it; such a question is not answered.
+  void CheckThings(State& state, const v1::ColumnProfile& column) const;
   States MeasureTerm(const States& in);
   States MeasureTerms(const States& in);
   States MeasureList(const States& in);

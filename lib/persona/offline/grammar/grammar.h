@@ -22,6 +22,7 @@ class Grammar : public Figures {
   // counts.cc
   States Counts();
   States DistinctCounts(const States& how_many);
+  States ThingCounts(const States& lead);
   States MissingCounts(const States& how_many);
   States Measures();
   States Percentages();

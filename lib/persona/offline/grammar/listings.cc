@@ -30,6 +30,20 @@ States Grammar::DistinctLists() {
   out = Join(std::move(out), Key(out, {K::kBe, K::kExist}));
   const States which = Column(what, key);
   out = Join(std::move(out), Key(which, {K::kBe, K::kExist}));
+  // "which states have poverty above 15", "states with poverty above 15"
+  States held = Tail(Predicate(Key(Things(Join(what, Lead()), key), {K::kHave, K::kWith})));
+  for (State& state : held) {
+    CheckThings(state, *state.sketch.keys[0].column);
+    state.sketch.form = Form::kDistinct;
+  }
+  // "list the states"
+  States all = Things(Lead(), key);
+  std::erase_if(all, [](const State& state) { return !state.sketch.list; });
+  all = Join(all, SortClause(all));
+  for (State& state : all) {
+    state.sketch.form = Form::kDistinct;
+    state.sketch.assumptions.push_back(absl::StrCat("each `", state.sketch.keys[0].column->name(), "` is listed once"));
+  }
   // "products containing pro"
   for (State& state : PatternCondition(Lead())) {
     key(*state.column, state);
@@ -38,7 +52,7 @@ States Grammar::DistinctLists() {
     out.push_back(std::move(state));
   }
   for (State& state : out) state.sketch.form = Form::kDistinct;
-  return Tail(out);
+  return Join(Join(Tail(out), held), all);
 }
 
 // "list rows where region is not North", "names of passengers in class 1", "orders above 1000".

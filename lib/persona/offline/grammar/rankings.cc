@@ -53,6 +53,10 @@ States Grammar::TopList() {
   };
   const States ends = counted(Join(std::move(top), bottom));
   States out = RankMeasure(Key(ends, {K::kBy, K::kIn}));
+  // "top 5 states by airports"
+  States rows = Rows(Key(ends, {K::kBy}));
+  for (State& state : rows) state.sketch.measures.push_back({.function = Function::kCountRows});
+  out = Join(std::move(out), rows);
   // The direction of "top 5 ... with the highest" is stated twice and must be the same.
   States twice;
   for (const State& state : Key(ends, {K::kBy, K::kWith})) {
