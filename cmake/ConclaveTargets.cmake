@@ -68,11 +68,11 @@ function(conclave_guest name)
   install(TARGETS conclave-${name} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/conclave)
 endfunction()
 
-# Appends the sources of our own static library `target` and of those below it to the list named `sources`, and what is not
-# ours to the list named `foreign`.
-function(conclave_collect_sources target sources foreign)
-  set(result_sources ${${sources}})
-  set(result_foreign ${${foreign}})
+# Appends the sources of our own static library `target` and of those below it to the list named `sources_name`, and what is not
+# ours to the list named `foreign_name`. (A parameter called like the list that a caller passes would hide that list.)
+function(conclave_collect_sources target sources_name foreign_name)
+  set(result_sources ${${sources_name}})
+  set(result_foreign ${${foreign_name}})
   if(target MATCHES "^conclave_" AND TARGET ${target})
     get_target_property(type ${target} TYPE)
     if(type STREQUAL "STATIC_LIBRARY")
@@ -94,8 +94,8 @@ function(conclave_collect_sources target sources foreign)
   endif()
   list(REMOVE_DUPLICATES result_sources)
   list(REMOVE_DUPLICATES result_foreign)
-  set(${sources} ${result_sources} PARENT_SCOPE)
-  set(${foreign} ${result_foreign} PARENT_SCOPE)
+  set(${sources_name} ${result_sources} PARENT_SCOPE)
+  set(${foreign_name} ${result_foreign} PARENT_SCOPE)
 endfunction()
 
 # conclave_test(NAME SOURCES ... [DEPENDS ...] [LABELS ...]): one test program for one folder; every TEST is a ctest test
