@@ -70,12 +70,12 @@ std::string CellText(const v1::Value& value, int decimals, size_t bytes) {
 
 bool IsNumeric(const v1::Value& value) { return value.has_integer() || value.has_number(); }
 
-std::string PadRight(std::string text, size_t width) {
+std::string PadRight(const std::string& text, size_t width) {
   const size_t now = WidthOf(text);
   return now < width ? text + std::string(width - now, ' ') : text;
 }
 
-std::string PadLeft(std::string text, size_t width) {
+std::string PadLeft(const std::string& text, size_t width) {
   const size_t now = WidthOf(text);
   return now < width ? std::string(width - now, ' ') + text : text;
 }

@@ -39,7 +39,7 @@ Roundings RoundTo(const Decimal& value, int64_t places) {
     if (rest == half) return {floor, floor + ulp};
     return rest < half ? Roundings{floor, floor} : Roundings{floor + ulp, floor + ulp};
   };
-  const Roundings exact = nearest(value);
+  Roundings exact = nearest(value);
   const Decimal shorter = value.Significant(kDigitsOfDouble);
   if ((shorter - value).Absolute().Shifted(3) > ulp) return exact;
   const Roundings denoised = nearest(shorter);
