@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/strings/match.h"
 #include "lib/guest/ingest/cell_kind.h"
 
 namespace conclave::guest {
@@ -27,11 +28,18 @@ struct Trial {
   size_t enclosed = 0;         // of these: in the candidate's quotes
   size_t spaced = 0;           // cells after a delimiter that begin with a space
   size_t after_delimiter = 0;  // not empty cells after a delimiter
+  size_t typed_after = 0;      // of these: no words
+  size_t split = 0;            // records of more than one cell
   size_t broken_quotes = 0;
   size_t first_width = 0;  // of the first record
 
   // Prose: a heading, then lines with commas that are punctuation.
   bool prose() const { return first_width == 1 && after_delimiter > 0 && spaced == after_delimiter; }
+  // Ragged, but cut in the first record and in most others; not where every cut may be punctuation between words.
+  bool splits_most() const {
+    const bool punctuation = spaced == after_delimiter && typed_after == 0;
+    return first_width > 1 && split * 2 > records && !punctuation;
+  }
   double consistency() const { return records == 0 ? 0 : static_cast<double>(consistent) / static_cast<double>(records); }
   double score() const {
     if (cells == 0) return 0;
@@ -49,6 +57,7 @@ Trial TryDialect(std::string_view sample, const Dialect& dialect) {
   while (trial.records < kSampleRecords && scanner.Next(&cells)) {
     if (IsBlank(cells)) continue;
     if (trial.records++ == 0) trial.first_width = cells.size();
+    trial.split += cells.size() > 1 ? 1 : 0;
     ++widths[cells.size()];
     if (scanner.faults().unclosed_quote || scanner.faults().stray_quote) ++trial.broken_quotes;
     for (size_t i = 0; i < cells.size(); ++i) {
@@ -66,6 +75,7 @@ Trial TryDialect(std::string_view sample, const Dialect& dialect) {
       trial.enclosed += word && cell.quoted ? 1 : 0;
       if (i > 0 && !cell.text.empty()) {
         ++trial.after_delimiter;
+        trial.typed_after += word ? 0 : 1;
         trial.spaced += !cell.quoted && cell.text.front() == ' ' ? 1 : 0;
       }
     }
@@ -92,7 +102,7 @@ std::optional<char> TakeSepLine(std::string_view* text) {
   std::string_view line = text->substr(0, 16);
   const bool quoted = !line.empty() && line[0] == '"';
   if (quoted) line.remove_prefix(1);
-  if (line.substr(0, 4) != "sep=" || line.size() < 6) return std::nullopt;
+  if (!absl::EqualsIgnoreCase(std::string(line.substr(0, 4)), "sep=") || line.size() < 6) return std::nullopt;
   const char delimiter = line[4];
   size_t end = (quoted ? 1 : 0) + 5 + (quoted ? 1 : 0);
   if (quoted && line[5] != '"') return std::nullopt;
@@ -132,6 +142,8 @@ Candidate BestQuotes(std::string_view sample, Dialect dialect) {
 Candidate BestCandidate(std::string_view sample, char newline, std::optional<char> fixed) {
   Candidate best;
   bool found = false;
+  Candidate ragged;
+  bool found_ragged = false;
   for (const char delimiter : fixed.has_value() ? std::string(1, *fixed) : std::string(kDelimiters)) {
     Dialect dialect{.delimiter = delimiter, .quote = '"', .newline = newline, .skip_space = false};
     Candidate candidate = BestQuotes(sample, dialect);
@@ -145,13 +157,22 @@ Candidate BestCandidate(std::string_view sample, char newline, std::optional<cha
       if (everywhere) candidate = spaced;
     }
     if (fixed.has_value()) return candidate;
-    if (candidate.trial.width < 2) continue;
-    const double consistency = candidate.trial.consistency();
-    if (consistency < 0.6) continue;
+    if (candidate.trial.width < 2 || candidate.trial.consistency() < 0.6) {
+      if (candidate.trial.splits_most() && (!found_ragged || candidate.trial.split > ragged.trial.split)) {
+        ragged = candidate;
+        found_ragged = true;
+      }
+      continue;
+    }
     if (!found || candidate.trial.score() > best.trial.score()) {
       best = candidate;
       found = true;
     }
+  }
+  if (!found && found_ragged) {
+    // Rows of all widths: the first record is the best witness of how many columns are meant.
+    ragged.trial.width = ragged.trial.first_width;
+    return ragged;
   }
   if (!found) {
     // One column. Its delimiter must not occur; of the candidates the comma is the least surprising, and where it occurs the

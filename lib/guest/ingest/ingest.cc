@@ -146,7 +146,7 @@ Json ProfileJson(const Content& content, const TableCensus& census, const std::v
   json.Set("rows", Json::Integer(static_cast<int64_t>(census.rows)));
   json.Set("format", Json::String(dialect.delimiter == '\t' ? "tsv" : "csv"));
   json.Set("encoding", Json::String(content.encoding));
-  json.Set("delimiter", Json::String(std::string(1, dialect.delimiter)));
+  json.Set("delimiter", Json::String(census.start.width == 1 && census.width == 1 ? "" : std::string(1, dialect.delimiter)));
   json.Set("quote", Json::String(dialect.quote == '\0' ? "" : std::string(1, dialect.quote)));
   json.Set("newline", Json::String(census.newline));
   json.Set("has_header", Json::Boolean(census.has_header));

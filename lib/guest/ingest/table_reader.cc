@@ -16,6 +16,7 @@ TableReader::TableReader(const Content& content, const TableStart& start, bool h
       header_texts_.emplace_back(cell.text);
       header_.push_back({header_texts_.back(), cell.quoted});
     }
+    keeps_blanks_ &= header_.size() == 1;
     return;
   }
 }

@@ -42,7 +42,7 @@ class TableReader {
   void Repair(std::vector<Cell>* cells);
 
   const Content& content_;
-  const bool keeps_blanks_;
+  bool keeps_blanks_;
   RecordScanner scanner_;
   std::vector<Cell> header_;
   std::deque<std::string> header_texts_;

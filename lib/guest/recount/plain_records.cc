@@ -121,19 +121,31 @@ absl::StatusOr<PlainRecords> PlainRecords::Open(int fd, const PlainDialect& dial
   return records;
 }
 
-// "sep=" and one character, as spreadsheets write it. The file's first block holds the whole line.
+// "sep=" and one character, quoted or not, as spreadsheets write it. The file's first block holds the whole line.
 void PlainRecords::SkipSeparatorLine() {
   Peek();
-  const bool found = block_.size() > 5 && absl::EqualsIgnoreCase(std::string(block_.substr(0, 4)), "sep=") &&
-                     (block_[5] == '\n' || block_[5] == '\r');
-  if (found) ++dialect_.lines_to_skip;
+  std::string_view line = block_.substr(0, 16);
+  const bool quoted = !line.empty() && line.front() == '"';
+  if (quoted) line.remove_prefix(1);
+  if (!absl::EqualsIgnoreCase(std::string(line.substr(0, 4)), "sep=") || line.size() < 6) return;
+  line.remove_prefix(5);
+  if (quoted && line.front() != '"') return;
+  if (quoted) line.remove_prefix(1);
+  if (!line.empty() && (line.front() == '\n' || line.front() == '\r')) ++dialect_.lines_to_skip;
 }
 
 void PlainRecords::SkipLines() {
-  for (int line = 0; line < dialect_.lines_to_skip; ++line) {
+  for (int line = 0; line < dialect_.lines_to_skip;) {
+    bool blank = true;
     int character = Character();
-    while (character >= 0 && !EndsRecord(character)) character = Character();
+    for (; character >= 0 && !EndsRecord(character); character = Character()) blank &= character == ' ' || character == '\t';
+    if (!blank) ++line;
+    if (character < 0) return;
   }
+}
+
+bool PlainRecords::IsBlankSoFar() const {
+  return count_ == 1 && !cells_[0].quoted && cells_[0].text.find_first_not_of(" \t") == std::string::npos;
 }
 
 int PlainRecords::Peek() {
@@ -177,16 +189,18 @@ void PlainRecords::TakeRun(std::string_view stops, PlainCell* cell) {
 }
 
 absl::StatusOr<bool> PlainRecords::Next() {
-  const char plain_stops[] = {dialect_.delimiter, '\n', '\r'};
+  const char stops[] = {'\n', '\r', dialect_.delimiter};
+  const std::string_view plain_stops(stops, dialect_.one_column ? 2 : 3);
   count_ = 0;
+  blank_lines_ = 0;
   PlainCell* cell = &Open();
   State state = State::kCellStart;
   while (true) {
-    if (state == State::kPlain) TakeRun(std::string_view(plain_stops, sizeof plain_stops), cell);
+    if (state == State::kPlain) TakeRun(plain_stops, cell);
     if (state == State::kQuoted) TakeRun(std::string_view(&dialect_.quote, 1), cell);
     const int c = Character();
     if (!status_.ok()) return status_;
-    if (c < 0) return count_ > 1 || !cell->text.empty() || cell->quoted;
+    if (c < 0) return !IsBlankSoFar();
     if (state == State::kQuoted) {
       if (c == static_cast<unsigned char>(dialect_.quote)) {
         state = State::kQuoteInQuoted;
@@ -200,14 +214,17 @@ absl::StatusOr<bool> PlainRecords::Next() {
       state = State::kQuoted;
       continue;
     }
-    if (c == static_cast<unsigned char>(dialect_.delimiter)) {
+    if (IsDelimiter(c)) {
       cell = &Open();
       state = State::kCellStart;
       continue;
     }
     if (EndsRecord(c)) {
-      if (count_ > 1 || !cell->text.empty() || cell->quoted) return true;
-      continue;  // an empty line
+      if (!IsBlankSoFar()) return true;
+      ++blank_lines_;
+      cell->text.clear();
+      state = State::kCellStart;
+      continue;
     }
     if (state == State::kCellStart && dialect_.quote != '\0' && c == static_cast<unsigned char>(dialect_.quote)) {
       cell->text.clear();  // spaces before the quote

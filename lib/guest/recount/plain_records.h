@@ -7,6 +7,7 @@
 #define CONCLAVE_LIB_GUEST_RECOUNT_PLAIN_RECORDS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,9 +21,10 @@ namespace conclave::guest {
 struct PlainDialect {
   std::string encoding = "utf-8";  // a name iconv knows; "utf-8" and "utf-8-sig" are read as they are
   char delimiter = ',';
-  char quote = '"';       // '\0': no quoting
-  bool cr_ends = false;   // a lone carriage return ends a record
-  int lines_to_skip = 0;  // before the header
+  bool one_column = false;  // no character is a delimiter
+  char quote = '"';         // '\0': no quoting
+  bool cr_ends = false;     // a lone carriage return ends a record
+  int lines_to_skip = 0;    // before the header; lines of white space do not count
 };
 
 struct PlainCell {
@@ -43,9 +45,11 @@ class PlainRecords {
  public:
   static absl::StatusOr<PlainRecords> Open(int fd, const PlainDialect& dialect);
 
-  // Reads one record; false at the end. Lines without any character are passed over, and so is a first line "sep=;".
+  // Reads one record; false at the end. Lines of nothing but white space are passed over, and so is a first line "sep=;".
   absl::StatusOr<bool> Next();
 
+  // Lines that were passed over before the current record. In a table of one column each is a missing value.
+  uint64_t blank_lines() const { return blank_lines_; }
   size_t cells() const { return count_; }
   const PlainCell& cell(size_t index) const { return cells_[index]; }
 
@@ -60,6 +64,11 @@ class PlainRecords {
   int Character();
   int Peek();
   bool EndsRecord(int character);
+  bool IsDelimiter(int character) const {
+    return !dialect_.one_column && character == static_cast<unsigned char>(dialect_.delimiter);
+  }
+  // True when the record read so far is one unquoted cell of white space.
+  bool IsBlankSoFar() const;
   PlainCell& Open();
   // Moves characters to the cell up to, not including, the first that is one of `stops`, within the current block.
   void TakeRun(std::string_view stops, PlainCell* cell);
@@ -70,6 +79,7 @@ class PlainRecords {
   std::string_view block_;
   std::vector<PlainCell> cells_;
   size_t count_ = 0;
+  uint64_t blank_lines_ = 0;
 };
 
 }  // namespace conclave::guest

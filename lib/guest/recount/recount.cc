@@ -42,8 +42,8 @@ PlainDialect DialectOf(const Json& profile) {
   dialect.encoding = EncodingNamed(TextOf(profile, "encoding"));
   const std::string delimiter = TextOf(profile, "delimiter");
   const std::string quote = TextOf(profile, "quote");
-  // A file of one column has no delimiter: none of its characters is one.
-  dialect.delimiter = delimiter.empty() ? '\0' : delimiter[0];
+  dialect.one_column = delimiter.empty();
+  if (!delimiter.empty()) dialect.delimiter = delimiter[0];
   dialect.quote = quote.empty() ? '\0' : quote[0];
   dialect.cr_ends = TextOf(profile, "newline") == "cr";
   dialect.lines_to_skip = static_cast<int>(QuirkCount(profile, "skipped_lines"));
@@ -53,7 +53,8 @@ PlainDialect DialectOf(const Json& profile) {
 absl::StatusOr<Json> Compare(const Json& profile, int file, int column_store) {
   absl::StatusOr<ColumnStoreView> store = ColumnStoreView::Map(column_store);
   if (!store.ok()) return store.status();
-  absl::StatusOr<PlainRecords> records = PlainRecords::Open(file, DialectOf(profile));
+  const PlainDialect dialect = DialectOf(profile);
+  absl::StatusOr<PlainRecords> records = PlainRecords::Open(file, dialect);
   if (!records.ok()) return records.status();
   const Json* has_header = profile.Find("has_header");
   if (has_header != nullptr && has_header->BooleanOr(false)) {
@@ -66,6 +67,11 @@ absl::StatusOr<Json> Compare(const Json& profile, int file, int column_store) {
     absl::StatusOr<bool> more = records->Next();
     if (!more.ok()) return more.status();
     if (!*more) break;
+    if (dialect.one_column && rows > 0) {
+      for (uint64_t blank = 0; blank < records->blank_lines(); ++blank, ++rows) {
+        if (rows < store->rows()) checks[0].Add(rows, std::string(), false);
+      }
+    }
     if (rows < store->rows()) {
       for (size_t i = 0; i < checks.size(); ++i) {
         const bool there = i < records->cells();
