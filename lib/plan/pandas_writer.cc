@@ -90,7 +90,11 @@ class Program {
     const std::string whole = ".astype(\"Int64\")";
     switch (term.part) {
       case DatePart::kNone: return left;
-      case DatePart::kDay: return absl::StrCat(left, ".dt.normalize()");
+      case DatePart::kDay: {
+        // The day of an instant is its day in UTC; pandas compares days with instants never, so the zone goes first.
+        const bool zoned = term.column.type == v1::COLUMN_TIMESTAMPTZ;
+        return absl::StrCat(left, zoned ? ".dt.tz_convert(None)" : "", ".dt.normalize()");
+      }
       case DatePart::kYear: return absl::StrCat(left, ".dt.year", whole);
       case DatePart::kQuarterOfYear: return absl::StrCat(left, ".dt.quarter", whole);
       case DatePart::kMonthOfYear: return absl::StrCat(left, ".dt.month", whole);

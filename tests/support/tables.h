@@ -27,6 +27,8 @@ inline v1::ColumnType TypeOfWord(const std::string& word) {
   if (word == "real") return v1::COLUMN_REAL;
   if (word == "boolean") return v1::COLUMN_BOOLEAN;
   if (word == "date") return v1::COLUMN_DATE;
+  if (word == "timestamp") return v1::COLUMN_TIMESTAMP;
+  if (word == "timestamptz") return v1::COLUMN_TIMESTAMPTZ;
   return v1::COLUMN_TEXT;
 }
 
@@ -36,7 +38,9 @@ inline v1::Value ValueOf(v1::ColumnType type, const std::string& cell) {
     case v1::COLUMN_INTEGER: value.set_integer(cell); break;
     case v1::COLUMN_REAL: value.set_number(cell); break;
     case v1::COLUMN_BOOLEAN: value.set_boolean(cell == "true"); break;
-    case v1::COLUMN_DATE: value.set_date(cell); break;
+    case v1::COLUMN_DATE:
+    case v1::COLUMN_TIMESTAMP:
+    case v1::COLUMN_TIMESTAMPTZ: value.set_date(cell); break;
     default: value.set_text(cell);
   }
   return value;
