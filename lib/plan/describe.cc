@@ -245,12 +245,20 @@ bool UsesPart(const Plan& plan, std::initializer_list<DatePart> parts) {
                      [&](const Key& key) { return std::find(parts.begin(), parts.end(), key.term.part) != parts.end(); });
 }
 
+// Where the days of moments begin and end.
+void AddDayAssumptions(const Filter& filter, std::vector<std::string>* out) {
+  const bool to_a_day = filter.test == Test::kBetween || filter.test == Test::kLessOrEqual;
+  if (to_a_day) out->push_back(absl::StrCat("the whole of the last day, ", filter.literals.back().text, ", is included"));
+  if (filter.term.column.type == v1::COLUMN_TIMESTAMPTZ) out->push_back("days are days in UTC");
+}
+
 void AddFilterAssumptions(const std::vector<Filter>& filters, std::vector<std::string>* out) {
   for (const Filter& filter : filters) {
     const std::string term = TermPhrase(filter.term);
     const bool text = filter.test == Test::kStartsWith || filter.test == Test::kContains;
     if (text)
       out->push_back(absl::StrCat("upper and lower case are not told apart when looking for '", filter.literals[0].text, "'"));
+    if (filter.term.part == DatePart::kDay) AddDayAssumptions(filter, out);
     const bool null_test = filter.test == Test::kIsNull || filter.test == Test::kIsNotNull;
     if (!null_test && (filter.term.column.nullable || filter.term.other.nullable)) {
       out->push_back(absl::StrCat("rows in which ", term, " is missing do not meet the condition on it"));
@@ -286,6 +294,8 @@ void AddAggregateAssumptions(const Plan& plan, std::vector<std::string>* out) {
 
 void AddKeyAssumptions(const Plan& plan, std::vector<std::string>* out) {
   for (const Key& key : plan.keys) {
+    const bool zoned = key.term.column.type == v1::COLUMN_TIMESTAMPTZ && key.term.part != DatePart::kNone;
+    if (zoned) out->push_back("days are days in UTC");
     if (!key.term.column.nullable || plan.subject == Subject::kRows) continue;
     if (plan.subject == Subject::kDistinct) {
       out->push_back(absl::StrCat("a missing value of ", TermPhrase(key.term), " is not listed"));

@@ -172,7 +172,19 @@ class Finisher {
     }
   }
 
+  // The last of some numbers is the one of the last date, not the highest.
+  void CheckTimeWord(const Measure& measure) {
+    const bool derived = measure.of.term.arithmetic != Arithmetic::kNone;
+    if (measure.time_word.empty() || measure.of.column == nullptr || (!derived && IsDateLike(*measure.of.column))) return;
+    const bool last = measure.function == Function::kMaximum;
+    const std::string name = measure.of.term.column.name;
+    Fail(absl::StrCat("\"", measure.time_word, "\" goes by a date, and `", name, "` holds none: ", measure.time_word,
+                      " by which date? The ", last ? "highest" : "lowest", " value is a different question"),
+         {absl::StrCat(last ? "highest " : "lowest ", name)});
+  }
+
   void AddAggregate(const Measure& measure) {
+    CheckTimeWord(measure);
     CheckType(*measure.function, measure.of);
     for (const Aggregate& other : plan_.aggregates) {
       if (other.function == *measure.function && other.term == measure.of.term && other.quantile == measure.quantile) {

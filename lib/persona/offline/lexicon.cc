@@ -12,6 +12,9 @@ constexpr Phrase Plain(std::string_view text, Keyword keyword) { return {.text =
 constexpr Phrase Of(std::string_view text, Function function, std::string_view quantile = {}) {
   return {.text = text, .keyword = Keyword::kFunction, .function = function, .quantile = quantile};
 }
+constexpr Phrase InTime(std::string_view text, Function function) {
+  return {.text = text, .keyword = Keyword::kFunction, .function = function, .of_time = true};
+}
 constexpr Phrase Compare(std::string_view text, Test test) { return {.text = text, .keyword = Keyword::kTest, .test = test}; }
 constexpr Phrase Part(std::string_view text, DatePart part) {
   return {.text = text, .keyword = Keyword::kDatePart, .part = part};
@@ -225,16 +228,16 @@ constexpr Phrase kPhrases[] = {
     Of("min", F::kMinimum),
     Of("lowest", F::kMinimum),
     Of("smallest", F::kMinimum),
-    Of("earliest", F::kMinimum),
-    Of("first", F::kMinimum),
+    InTime("earliest", F::kMinimum),
+    InTime("first", F::kMinimum),
     Of("maximum", F::kMaximum),
     Of("max", F::kMaximum),
     Of("highest", F::kMaximum),
     Of("largest", F::kMaximum),
     Of("greatest", F::kMaximum),
     Of("biggest", F::kMaximum),
-    Of("latest", F::kMaximum),
-    Of("last", F::kMaximum),
+    InTime("latest", F::kMaximum),
+    InTime("last", F::kMaximum),
     Of("median", F::kMedian),
     Of("range", F::kRange),
     Of("standard deviation", F::kStdSample),

@@ -89,6 +89,7 @@ struct Phrase {
   Test test = Test::kEqual;
   DatePart part = DatePart::kNone;
   int number = 0;
+  bool of_time = false;  // of dates only: "latest", not "highest"
 };
 
 // The phrases that are exactly `text`.

@@ -28,6 +28,7 @@ struct Measure {
   std::optional<Function> function;  // nullopt: a bare column ("sales by month")
   NamedTerm of;
   std::string quantile;
+  std::string time_word;  // "latest": only dates have a first and a last
   bool operator==(const Measure&) const = default;
 };
 

@@ -86,7 +86,9 @@ States Figures::Functions(const States& in) {
   const auto one = [&](const States& states) {
     States out = Step(states, [](const Edge& edge, State& state) {
       if (edge.kind != EdgeKind::kKeyword || edge.phrase->keyword != K::kFunction) return false;
-      state.functions.push_back({.function = edge.phrase->function, .quantile = std::string(edge.phrase->quantile)});
+      state.functions.push_back({.function = edge.phrase->function,
+                                 .quantile = std::string(edge.phrase->quantile),
+                                 .time_word = edge.phrase->of_time ? std::string(edge.phrase->text) : ""});
       return true;
     });
     const States ordinal = Step(states, [](const Edge& edge, State& state) {
