@@ -22,6 +22,8 @@ constexpr size_t kMostColumns = 30;
 constexpr size_t kCellBytes = 80;
 constexpr size_t kScalarBytes = 2000;
 constexpr int kSignificantDigits = 6;
+constexpr int kDecimals = 4;
+constexpr int kExactDigits = 15;  // what a double holds of any decimal number; digits beyond are binary noise
 
 // Terminal columns `text` takes. Excerpt has removed what has no width of its own but combining marks.
 size_t WidthOf(const std::string& text) {
@@ -134,8 +136,9 @@ std::string DisplayNumber(const std::string& lexeme, int decimals) {
     return absl::StrCat(mantissa, "e", head.magnitude());
   }
   if (decimals >= 0) return Plain(Rounded(*number, decimals), decimals);
-  const int64_t places = std::clamp<int64_t>(kSignificantDigits - 1 - magnitude, 0, -std::min<int64_t>(0, number->exponent()));
-  const Decimal rounded = Rounded(*number, places);
+  if (number->is_integral()) return Plain(*number, 0);
+  const Decimal rounded =
+      Rounded(number->Significant(kExactDigits), std::max<int64_t>(kDecimals, kSignificantDigits - 1 - magnitude));
   return Plain(rounded, std::max<int64_t>(0, -rounded.exponent()));
 }
 

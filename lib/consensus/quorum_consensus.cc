@@ -112,9 +112,15 @@ bool IsIndependent(const AnswerCluster& cluster, const std::vector<Voter>& voter
   return programs.size() > 1 || engines.size() > 1;
 }
 
-void JudgeOneExecution(v1::Outcome* outcome) {
-  Explain(v1::NONE, {"one_execution"}, "One execution, not cross-checked.",
-          "Make a second engine or analyst available (`conclave doctor` says what is missing).", outcome);
+void JudgeOneExecution(const std::vector<v1::Ballot>& ballots, v1::Outcome* outcome) {
+  std::string way_out = "Make a second engine or analyst available (`conclave doctor` says what is missing).";
+  const auto failed = std::find_if(ballots.begin(), ballots.end(), [](const v1::Ballot& ballot) {
+    return !ballot.counts() && ballot.answer().kind() == v1::ERROR && !ballot.why_not().empty();
+  });
+  if (failed != ballots.end()) {  // it ran, so no engine is missing
+    way_out = absl::StrCat("See why the other program failed: ", failed->persona(), ": ", failed->why_not(), ".");
+  }
+  Explain(v1::NONE, {"one_execution"}, "One execution, not cross-checked.", std::move(way_out), outcome);
 }
 
 void JudgeDispute(const std::vector<AnswerCluster>& clusters, v1::Outcome* outcome) {
@@ -173,7 +179,7 @@ v1::Outcome QuorumConsensus::Judge(const std::vector<v1::Ballot>& ballots, const
   if (clusters.size() > 1) {
     JudgeDispute(clusters, &outcome);
   } else if (!IsIndependent(clusters[0], voters)) {
-    JudgeOneExecution(&outcome);
+    JudgeOneExecution(ballots, &outcome);
   } else {
     JudgeAgreement(clusters[0], evidence_, &outcome);
   }

@@ -34,7 +34,14 @@ TEST(Display, Numbers) {
   EXPECT_EQ(DisplayNumber("-0.004", 2), "0.00");
   EXPECT_EQ(DisplayNumber("-2.675", 2), "-2.68");
   EXPECT_EQ(DisplayNumber("0.30000000000000004"), "0.3");
-  EXPECT_EQ(DisplayNumber("1234567.891"), "1234568");
+  EXPECT_EQ(DisplayNumber("1234567.891"), "1234567.891");
+  EXPECT_EQ(DisplayNumber("63397.73"), "63397.73");
+  EXPECT_EQ(DisplayNumber("63397.729999999996"), "63397.73");
+  EXPECT_EQ(DisplayNumber("5593.995"), "5593.995");
+  EXPECT_EQ(DisplayNumber("-63397.123456"), "-63397.1235");
+  EXPECT_EQ(DisplayNumber("0.123456789"), "0.123457");
+  EXPECT_EQ(DisplayNumber("9007199254740993"), "9007199254740993");
+  EXPECT_EQ(DisplayNumber("12345678.0"), "12345678");
   EXPECT_EQ(DisplayNumber("5.0"), "5");
   EXPECT_EQ(DisplayNumber("0.000012345678"), "0.0000123457");
   EXPECT_EQ(DisplayNumber("1e-12"), "1e-12");

@@ -21,7 +21,7 @@ offline-pandas  pandas 1.5.3 (python 3.11.2)  ok     310 ms  4.1 MB  L0
 Isolation  L0, proven: rlimits
 Limits     wall 60 s, memory 512 MB
 
-conclave show 3f2a9c
+conclave show 3f2a9c  (programs and evidence)
 )");
 }
 
@@ -71,6 +71,50 @@ TEST(InsightViewTest, RunsThatWentWrongSayHow) {
   EXPECT_TRUE(Mentions(text, "Isolation  offline-pandas: none; not held: rlimits (not permitted)\n"));
 }
 
+TEST(InsightViewTest, FailedProgramsDidNotEndWell) {
+  v1::Insight insight = SupportedInsight();
+  v1::Answer& answer = *insight.mutable_executions(1)->mutable_answer();
+  answer.Clear();
+  answer.set_kind(v1::ERROR);
+  answer.mutable_error()->set_type("ZeroDivisionError");
+  answer.mutable_error()->set_message("division by zero");
+  const std::string text = RenderInsight(insight, {});
+  EXPECT_TRUE(Mentions(text, "pandas 1.5.3 (python 3.11.2)  error ")) << text;
+  EXPECT_TRUE(Mentions(text, "offline-pandas  ZeroDivisionError: division by zero\n")) << text;
+}
+
+TEST(InsightViewTest, NothingIsSaidTwice) {
+  v1::Insight insight = SupportedInsight();
+  insight.set_sentence("The mean of fare: 34.65.");
+  EXPECT_FALSE(Mentions(RenderInsight(insight, {}), "I read this as")) << RenderInsight(insight, {});
+  for (v1::Ballot& ballot : *insight.mutable_ballots()) {
+    ballot.set_counts(false);
+    ballot.set_program_id("");
+    ballot.set_why_not("except is unknown");
+  }
+  const std::string text = RenderInsight(insight, {});
+  EXPECT_TRUE(Mentions(text, "offline-sql, offline-pandas  except is unknown\n")) << text;
+}
+
+TEST(InsightViewTest, WhatWasNotCheckedIsSaid) {
+  v1::Insight insight = SupportedInsight();
+  insight.mutable_outcome()->add_reasons("one_lineage");
+  insight.mutable_outcome()->add_reasons("checks_not_run");
+  const std::string text = RenderInsight(insight, {});
+  EXPECT_TRUE(Mentions(text,
+                       "Not checked: the reading, by a second author (one_lineage); the programs, on changed data "
+                       "(checks_not_run)\n"))
+      << text;
+}
+
+TEST(InsightViewTest, ProgramsAreShownWithTheirAuthors) {
+  v1::Insight insight = SupportedInsight();
+  insight.mutable_programs(0)->set_language(v1::SQL);
+  insight.mutable_programs(0)->set_code("SELECT 1\n\x1b[2J\n");
+  EXPECT_TRUE(RenderPrograms(insight, {}).starts_with("offline-sql (sql)\n  SELECT 1\n  \\u001b[2J\n"))
+      << RenderPrograms(insight, {});
+}
+
 TEST(InsightViewTest, TablesFollowTheSentence) {
   v1::Insight insight = SupportedInsight();
   insight.set_sentence("The mean fare by class:");
@@ -103,13 +147,13 @@ TEST(AnswerViewTest, EveryKindHasItsWords) {
   answer = NumberAnswer("nan");
   EXPECT_EQ(RenderAnswer(answer, {}), "nan\n");
   answer = NumberAnswer("34.650");
-  EXPECT_EQ(RenderAnswer(answer, {}), "34.650\n");
+  EXPECT_EQ(RenderAnswer(answer, {}), "34.65\n");
   answer = NumberAnswer("0.1");
   answer.set_decimals(2);
   answer.set_unit("percent");
   EXPECT_EQ(RenderAnswer(answer, {}), "0.10 %\n");
   answer = NumberAnswer("0.000012345678");
-  EXPECT_EQ(RenderAnswer(answer, {}), "1.23457e-05\n");
+  EXPECT_EQ(RenderAnswer(answer, {}), "0.0000123457\n");
   answer.mutable_value()->set_integer("18446744073709551617");
   EXPECT_EQ(RenderAnswer(answer, {}), "18446744073709551617\n");
 }

@@ -40,7 +40,7 @@ class Result:
     @property
     def id(self):
         """The id printed for `conclave show`."""
-        return re.search(r"^conclave show (\S+)$", self.out, re.MULTILINE).group(1)
+        return re.search(r"^conclave show (\S+)", self.out, re.MULTILINE).group(1)
 
     def __str__(self):
         return f"conclave {self.arguments} ended with {self.code}\n--- out\n{self.out}--- err\n{self.err}"

@@ -12,12 +12,19 @@ namespace conclave::cli {
 namespace {
 
 std::vector<Finding> Examine(const CommandLine& line, const Surroundings& surroundings) {
-  EngineOptions options;  // without a store: looking changes nothing
+  absl::StatusOr<std::string> store = ChooseStore(line, surroundings, StoreNeed::kOptional);
+  EngineOptions options;
+  if (store.ok()) options.store_folder = *store;
   options.guest_folder = line.guest_folder;
   options.python = line.python;
   absl::StatusOr<std::unique_ptr<Engine>> engine = surroundings.create_engine(options);
-  if (engine.ok()) return (*engine)->Examine();
-  return {{"sandbox", false, std::string(engine.status().message())}};
+  if (!engine.ok()) return {{"sandbox", false, std::string(engine.status().message())}};
+  std::vector<Finding> findings = (*engine)->Examine();
+  if (!store.ok()) {
+    std::erase_if(findings, [](const Finding& finding) { return finding.part == "store"; });
+    findings.push_back({"store", false, std::string(store.status().message())});
+  }
+  return findings;
 }
 
 absl::StatusOr<Json> FindingsAsJson(const std::vector<Finding>& findings) {

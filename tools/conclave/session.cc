@@ -12,7 +12,18 @@ namespace {
 
 constexpr size_t kMessageBytes = 4000;
 
-// The folder to keep things in; empty for a private temporary one.
+// "datasets[0].path: no such file" names a field of a job that users of the command never wrote.
+std::string_view WithoutField(std::string_view message) {
+  if (!message.starts_with("datasets[")) return message;
+  const size_t end = message.find("]");
+  const size_t colon = message.find(": ");
+  if (end == std::string_view::npos || colon == std::string_view::npos) return message;
+  const std::string_view field = message.substr(end + 1, colon > end ? colon - end - 1 : 0);
+  return field.empty() || field == ".path" ? message.substr(colon + 2) : message;
+}
+
+}  // namespace
+
 absl::StatusOr<std::string> ChooseStore(const CommandLine& line, const Surroundings& surroundings, StoreNeed need) {
   if (line.no_store) return "";
   const std::string folder = line.store.empty() ? DefaultStoreFolder(surroundings.environment) : line.store;
@@ -27,8 +38,6 @@ absl::StatusOr<std::string> ChooseStore(const CommandLine& line, const Surroundi
                                         ": nothing will be kept after the end; name another folder with --store\n"));
   return "";
 }
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<Engine>> CreateEngine(const CommandLine& line, const Surroundings& surroundings,
                                                      StoreNeed need) {
@@ -51,7 +60,8 @@ absl::StatusOr<Input> OpenInput(const std::vector<std::string>& files, const Sur
 ExitCode Fail(const Surroundings& surroundings, const absl::Status& status) {
   const ExitCode code = ExitCodeOf(status);
   if (code == kReaderGone) return code;
-  const std::string message(status.message());
+  const std::string whole(status.message());
+  const std::string message(WithoutField(whole));
   surroundings.write_error(absl::StrCat(
       "conclave: ", message.empty() ? absl::StatusCodeToString(status.code()) : Excerpt(message, kMessageBytes), "\n"));
   return code;

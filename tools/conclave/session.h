@@ -23,6 +23,9 @@ namespace conclave::cli {
 // Whether a command that finds no usable store may go on with a private temporary one.
 enum class StoreNeed { kOptional, kRequired };
 
+// The folder to keep things in; empty for a private temporary one. Where an optional default cannot be had, says so.
+absl::StatusOr<std::string> ChooseStore(const CommandLine& line, const Surroundings& surroundings, StoreNeed need);
+
 // Prepares the store and makes the engine. A default store that cannot be had is replaced by a temporary one, and standard
 // error says so; one that an option names, or that is required, is an error.
 absl::StatusOr<std::unique_ptr<Engine>> CreateEngine(const CommandLine& line, const Surroundings& surroundings, StoreNeed need);

@@ -1,15 +1,12 @@
 #include "tools/conclave/view/answer.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "lib/answer/display.h"
 #include "lib/base/text.h"
 #include "tools/conclave/units.h"
 #include "tools/conclave/view/layout.h"
@@ -20,21 +17,6 @@ namespace {
 
 constexpr int kRows = 100;
 constexpr size_t kTextBytes = 400;
-
-std::string ShowNumber(const std::string& lexeme, std::optional<int> decimals) {
-  double value = 0;
-  if (!absl::SimpleAtod(lexeme, &value) || !std::isfinite(value)) return Excerpt(lexeme, 60);
-  const double size = std::fabs(value);
-  if (decimals && *decimals >= 0 && *decimals <= 15 && size < 1e15) return absl::StrFormat("%.*f", *decimals, value);
-  if (size == 0) return "0";
-  if (size >= 1e15 || size < 1e-4) return absl::StrFormat("%.6g", value);
-  // Four decimals, or six significant digits where that is more.
-  std::string text = absl::StrFormat("%.*f", size >= 1 ? 4 : 6 + static_cast<int>(-std::floor(std::log10(size))) - 1, value);
-  if (text.size() >= lexeme.size() && lexeme.find_first_of("eE") == std::string::npos) return Excerpt(lexeme, 60);
-  while (text.ends_with('0')) text.pop_back();
-  if (text.ends_with('.')) text.pop_back();
-  return text;
-}
 
 bool IsNumeric(const v1::Value& value) {
   return value.kind_case() == v1::Value::kInteger || value.kind_case() == v1::Value::kNumber ||
@@ -121,7 +103,7 @@ std::string ShowValue(const v1::Value& value, std::optional<int> decimals) {
   switch (value.kind_case()) {
     case v1::Value::kBoolean: return value.boolean() ? "yes" : "no";
     case v1::Value::kInteger: return Excerpt(value.integer(), 60);
-    case v1::Value::kNumber: return ShowNumber(value.number(), decimals);
+    case v1::Value::kNumber: return DisplayNumber(value.number(), decimals.value_or(-1));
     case v1::Value::kText: return Excerpt(value.text(), kTextBytes);
     case v1::Value::kDate: return Excerpt(value.date(), 40);
     case v1::Value::kList: {

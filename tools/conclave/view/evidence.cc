@@ -65,10 +65,17 @@ std::string CommonOrEach(std::string_view title, const std::vector<Evidence>& ru
   return out;
 }
 
+// A process may end well although its program did not.
+std::string ShowEnd(const v1::Execution& execution) {
+  const bool failed = execution.end_reason() == v1::OK && execution.answer().kind() == v1::ERROR;
+  return failed ? "error" : ShowEndReason(execution.end_reason());
+}
+
 // What a person needs to know about a run that did not go well; empty for one that did.
 std::string Trouble(const Evidence& run) {
   const v1::Execution& execution = *run.execution;
   if (execution.answer().kind() == v1::ERROR) {
+    if (run.persona.empty()) return "";  // it is the answer, and shown as such
     const v1::ProgramError& error = execution.answer().error();
     return absl::StrCat(Excerpt(error.type(), 80), ": ", Excerpt(error.message(), 400));
   }
@@ -96,8 +103,8 @@ std::string RenderEvidence(const std::vector<Evidence>& runs, const View& view) 
   std::string troubles;
   for (const Evidence& run : runs) {
     const v1::Execution& execution = *run.execution;
-    table.Add({Author(run), execution.engine(), ShowEndReason(execution.end_reason()), ShowWall(execution.usage()),
-               ShowMemory(execution.usage()), ShowIsolationLevel(execution.isolation_level())});
+    table.Add({Author(run), execution.engine(), ShowEnd(execution), ShowWall(execution.usage()), ShowMemory(execution.usage()),
+               ShowIsolationLevel(execution.isolation_level())});
     if (std::string trouble = Trouble(run); !trouble.empty()) {
       troubles += Paragraph(paint.Doubtful(Author(run)) + "  ", trouble, view.width);
     }

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "lib/base/text.h"
 #include "tools/conclave/view/answer.h"
 #include "tools/conclave/view/evidence.h"
@@ -18,6 +21,7 @@ namespace conclave::cli {
 namespace {
 
 constexpr size_t kSentenceBytes = 1000;
+constexpr size_t kCodeLineBytes = 2000;
 
 template <typename Strings>
 std::vector<std::string> Shown(const Strings& strings, size_t most) {
@@ -106,6 +110,21 @@ std::string RenderAnswerPart(const v1::Insight& insight, const View& view) {
   return text;
 }
 
+std::string NotChecked(const v1::Outcome& outcome) {
+  std::vector<std::string> open;
+  if (HasReason(outcome, "one_lineage")) open.push_back("the reading, by a second author (one_lineage)");
+  if (HasReason(outcome, "checks_not_run")) open.push_back("the programs, on changed data (checks_not_run)");
+  return absl::StrJoin(open, "; ");
+}
+
+// Whether the sentence, which only a delivered answer shows, begins with the reading.
+bool IsToldBySentence(const v1::Insight& insight) {
+  const v1::OutcomeKind kind = insight.outcome().kind();
+  if (kind == v1::DISPUTED || (kind == v1::NONE && !HasReason(insight.outcome(), "one_execution"))) return false;
+  const std::string& reading = insight.reading();
+  return absl::StartsWithIgnoreCase(insight.sentence(), reading.substr(0, reading.find_last_not_of(" .") + 1));
+}
+
 std::string RenderOutcome(const v1::Insight& insight, const View& view) {
   const v1::Outcome& outcome = insight.outcome();
   const Paint paint(view.colour);
@@ -121,7 +140,8 @@ std::string RenderOutcome(const v1::Insight& insight, const View& view) {
   add("Not understood:", absl::StrJoin(Shown(insight.not_understood(), 20), ", "));
   add("Perhaps you meant:", absl::StrJoin(Shown(insight.suggestions(), 20), ", "));
   add(outcome.kind() == v1::DISPUTED ? "What would settle it:" : "Way on:", Excerpt(outcome.way_out(), kSentenceBytes));
-  add("I read this as:", Excerpt(insight.reading(), kSentenceBytes));
+  add("Not checked:", NotChecked(outcome));
+  if (!IsToldBySentence(insight)) add("I read this as:", Excerpt(insight.reading(), kSentenceBytes));
   for (int i = 0; i < insight.assumptions_size(); ++i) {
     text += Paragraph(i == 0 ? paint.Dim("Assuming:") + " " : std::string(10, ' '), Excerpt(insight.assumptions(i), 400),
                       view.width);
@@ -144,16 +164,26 @@ std::vector<Evidence> EvidenceOf(const v1::Insight& insight) {
   return runs;
 }
 
-// Abstentions of personas that ran nothing.
+// Abstentions of personas that ran nothing, those with the same reason together.
 std::string RenderAbstentions(const v1::Insight& insight, const View& view) {
-  const Paint paint(view.colour);
-  std::string text;
+  std::vector<std::pair<std::string, std::string>> abstentions;  // reason, names
   for (const v1::Ballot& ballot : insight.ballots()) {
     const bool ran = std::any_of(insight.executions().begin(), insight.executions().end(),
                                  [&](const v1::Execution& e) { return e.program_id() == ballot.program_id(); });
     if (ran || ballot.counts() || ballot.why_not().empty()) continue;
-    text += Paragraph(paint.Doubtful(Excerpt(ballot.persona(), 40)) + "  ", Excerpt(ballot.why_not(), 400), view.width);
+    const std::string reason = Excerpt(ballot.why_not(), 400);
+    const std::string name = Excerpt(ballot.persona(), 40);
+    const auto same =
+        std::find_if(abstentions.begin(), abstentions.end(), [&](const auto& other) { return other.first == reason; });
+    if (same == abstentions.end()) {
+      abstentions.emplace_back(reason, name);
+    } else {
+      absl::StrAppend(&same->second, ", ", name);
+    }
   }
+  const Paint paint(view.colour);
+  std::string text;
+  for (const auto& [reason, names] : abstentions) text += Paragraph(paint.Doubtful(names) + "  ", reason, view.width);
   return text;
 }
 
@@ -164,7 +194,25 @@ std::string RenderInsight(const v1::Insight& insight, const View& view) {
   const std::string evidence = RenderEvidence(EvidenceOf(insight), view) + RenderAbstentions(insight, view);
   if (!evidence.empty()) text += "\n" + evidence;
   if (!insight.id().empty()) {
-    text += "\n" + Paint(view.colour).Dim(absl::StrCat("conclave show ", Excerpt(insight.id(), 80))) + "\n";
+    text += "\n" +
+            Paint(view.colour).Dim(absl::StrCat("conclave show ", Excerpt(insight.id(), 80), "  (programs and evidence)")) +
+            "\n";
+  }
+  return text;
+}
+
+std::string RenderPrograms(const v1::Insight& insight, const View& view) {
+  const Paint paint(view.colour);
+  std::string text;
+  for (const v1::Program& program : insight.programs()) {
+    const std::string author = program.persona().empty() ? "program" : Excerpt(program.persona(), 40);
+    const std::string language = absl::AsciiStrToLower(v1::Language_Name(program.language()));
+    std::string code;
+    std::vector<std::string> lines = absl::StrSplit(program.code(), '\n');
+    if (lines.back().empty()) lines.pop_back();
+    for (const std::string& line : lines) code += Excerpt(absl::StrReplaceAll(line, {{"\t", "    "}}), kCodeLineBytes) + "\n";
+    absl::StrAppend(&text, text.empty() ? "" : "\n", paint.Bold(absl::StrCat(author, " (", language, ")")), "\n",
+                    Indent(code, 2));
   }
   return text;
 }
