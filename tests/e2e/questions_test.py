@@ -11,13 +11,13 @@ CASES = [json.loads(line) for line in (SOURCE / "tests/cases/questions.jsonl").r
 
 
 def plain(value):
-    """A wire value as Python values: numbers, texts, dates as texts, lists of rows."""
+    """A wire value as Python values: numbers, texts, dates as texts, years as numbers, lists of rows."""
     if isinstance(value, dict):
         for wrapper in ("$num", "$int"):
             if wrapper in value:
                 return float(value[wrapper])
         if "$date" in value:
-            return value["$date"]
+            return int(value["$date"]) if len(value["$date"]) == 4 else value["$date"]
         return [[plain(cell) for cell in row] for row in value["$table"]["rows"]]
     if isinstance(value, list):
         return [[plain(item)] for item in value]

@@ -301,7 +301,7 @@ class Finisher {
       Fail("the question ranks a column by itself");
       return;
     }
-    if (!measure.function && !sketch_.additive && IsUniqueLabel(sketch_.keys[0])) {
+    if (!measure.function && IsUniqueLabel(sketch_.keys[0])) {
       RankRows(measure);
     } else {
       RankGroups(measure);
