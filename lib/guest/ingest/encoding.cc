@@ -105,7 +105,7 @@ absl::Status ConvertTo(const std::string& iconv_name, std::string_view bytes, Co
   }
   if (bytes.size() <= kInMemory) {
     auto text = std::make_unique<std::string>();
-    const absl::Status status = iconv.Convert(bytes, &content->replaced, [&text](std::string_view piece) {
+    absl::Status status = iconv.Convert(bytes, &content->replaced, [&text](std::string_view piece) {
       text->append(piece);
       return absl::OkStatus();
     });
@@ -115,7 +115,7 @@ absl::Status ConvertTo(const std::string& iconv_name, std::string_view bytes, Co
   } else {
     absl::StatusOr<Descriptor> file = NamelessFile();
     if (!file.ok()) return file.status();
-    const absl::Status status =
+    absl::Status status =
         iconv.Convert(bytes, &content->replaced, [&file](std::string_view piece) { return WriteAll(file->get(), piece); });
     if (!status.ok()) return status;
     const off_t size = ::lseek(file->get(), 0, SEEK_END);

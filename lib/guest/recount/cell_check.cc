@@ -51,7 +51,7 @@ struct TimeParts {
   int64_t offset = 0;  // seconds east of UTC
 };
 
-int MonthNamed(std::string word) {
+int MonthNamed(const std::string& word) {
   static constexpr const char* kMonths[] = {"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"};
   for (int i = 0; i < 12; ++i) {
     if (word.size() >= 3 && word.compare(0, 3, kMonths[i]) == 0) return i + 1;

@@ -25,6 +25,7 @@ struct SqliteAllocator {
   SqliteAllocator() = default;
   template <typename U>
   SqliteAllocator(const SqliteAllocator<U>&) {}  // NOLINT: converting, as allocators must
+  // NOLINTBEGIN(bugprone-sizeof-expression): T may well be a pointer
   T* allocate(size_t count) {
     static_assert(alignof(T) <= 8, "SQLite aligns to 8 bytes");
     if (count > SIZE_MAX / sizeof(T)) throw std::bad_alloc();
@@ -32,6 +33,7 @@ struct SqliteAllocator {
     if (memory == nullptr) throw std::bad_alloc();
     return static_cast<T*>(memory);
   }
+  // NOLINTEND(bugprone-sizeof-expression)
   void deallocate(T* memory, size_t) { sqlite3_free(memory); }
   template <typename U>
   bool operator==(const SqliteAllocator<U>&) const {
