@@ -28,7 +28,7 @@ struct Trial {
   size_t enclosed = 0;         // of these: in the candidate's quotes
   size_t spaced = 0;           // cells after a delimiter that begin with a space
   size_t after_delimiter = 0;  // not empty cells after a delimiter
-  size_t typed_after = 0;      // of these: no words
+  size_t figures_after = 0;    // of these: numbers, dates, identifiers
   size_t split = 0;            // records of more than one cell
   size_t broken_quotes = 0;
   size_t first_width = 0;  // of the first record
@@ -37,7 +37,7 @@ struct Trial {
   bool prose() const { return first_width == 1 && after_delimiter > 0 && spaced == after_delimiter; }
   // Ragged, but cut in the first record and in most others; not where every cut may be punctuation between words.
   bool splits_most() const {
-    const bool punctuation = spaced == after_delimiter && typed_after == 0;
+    const bool punctuation = spaced == after_delimiter && figures_after == 0;
     return first_width > 1 && split * 2 > records && !punctuation;
   }
   double consistency() const { return records == 0 ? 0 : static_cast<double>(consistent) / static_cast<double>(records); }
@@ -75,7 +75,7 @@ Trial TryDialect(std::string_view sample, const Dialect& dialect) {
       trial.enclosed += word && cell.quoted ? 1 : 0;
       if (i > 0 && !cell.text.empty()) {
         ++trial.after_delimiter;
-        trial.typed_after += word ? 0 : 1;
+        trial.figures_after += kind == CellKind::kNumber || kind == CellKind::kDate || kind == CellKind::kIdentifier ? 1 : 0;
         trial.spaced += !cell.quoted && cell.text.front() == ' ' ? 1 : 0;
       }
     }
@@ -148,6 +148,7 @@ Candidate BestCandidate(std::string_view sample, char newline, std::optional<cha
     Dialect dialect{.delimiter = delimiter, .quote = '"', .newline = newline, .skip_space = false};
     Candidate candidate = BestQuotes(sample, dialect);
     if (candidate.trial.prose() && !fixed.has_value()) continue;
+    const bool splits_most = candidate.trial.splits_most();  // asked while spaces still count
     if (candidate.trial.after_delimiter > 0 && candidate.trial.spaced > 0 && delimiter != '\t') {
       // Spaces belong to the delimiter when they follow it everywhere.
       dialect.skip_space = true;
@@ -158,7 +159,7 @@ Candidate BestCandidate(std::string_view sample, char newline, std::optional<cha
     }
     if (fixed.has_value()) return candidate;
     if (candidate.trial.width < 2 || candidate.trial.consistency() < 0.6) {
-      if (candidate.trial.splits_most() && (!found_ragged || candidate.trial.split > ragged.trial.split)) {
+      if (splits_most && (!found_ragged || candidate.trial.split > ragged.trial.split)) {
         ragged = candidate;
         found_ragged = true;
       }
