@@ -8,7 +8,7 @@
 namespace conclave {
 namespace {
 
-constexpr int64_t kSchemaVersion = 1;
+constexpr int64_t kSchemaVersion = 2;
 
 constexpr char kSchema[] = R"sql(
 CREATE TABLE jobs(
@@ -47,7 +47,7 @@ absl::Status Migrate(SqliteDatabase& database) {
   if (found == kSchemaVersion) return transaction->Commit();
   if (found != 0) {
     return absl::DataLossError(absl::StrCat("the store has schema version ", found, ", this library writes ", kSchemaVersion,
-                                            ": update the library, or name another store folder"));
+                                            ": another version made it; name another store folder, or move this one away"));
   }
   if (absl::Status status = database.Execute(kSchema); !status.ok()) return status;
   const std::string mark = absl::StrCat("PRAGMA user_version = ", kSchemaVersion);
