@@ -71,7 +71,7 @@ class AnswersTest(ConclaveTest):
         _, result = self.ask("What is the mean temp_max?")
         self.assert_code(result, ANSWERED)
         self.assertIn("16.4", result.out.splitlines()[0], str(result))
-        for part in ("\nsupported  ", "I read this as:", "sqlite", "pandas", " ok ", "L0", "rlimits", "wall 60 s",
+        for part in ("\nsupported  ", "Not checked:", "sqlite", "pandas", " ok ", "L0", "rlimits", "wall 60 s",
                      "memory 512 MB", "\nconclave show "):
             self.assertIn(part, result.out, str(result))
         self.assertEqual(result.err, "")
