@@ -5,7 +5,7 @@
 
 namespace conclave {
 
-inline constexpr char kIngestReader[] = "conclave-ingest 1";
+inline constexpr char kIngestReader[] = "conclave-ingest 2";
 
 }  // namespace conclave
 

@@ -141,6 +141,27 @@ TEST(IngestTest, LongFieldsAreKept) {
   EXPECT_LT(read.column(1).Find("min")->string().size(), 300u);
 }
 
+// A cell that is longer than what the dialect is guessed from must not be judged by its first part.
+TEST(IngestTest, ALongQuotedCellNearTheStartDoesNotMisleadTheDialect) {
+  std::string letter;
+  while (letter.size() < 300'000) letter += "a line, of text\nand, more of it, here\n";
+  for (const std::string& rows : {"1;\"" + letter + "\";3\n2;x;4\n", "2;x;4\n1;\"" + letter + "\";3\n"}) {
+    const Read read = Ingested("id;letter;n\n" + rows);
+    ASSERT_TRUE(read.store.ok()) << read.profile.status();
+    EXPECT_EQ(read.profile->Find("delimiter")->string(), ";");
+    ASSERT_EQ(read.store->columns(), 3u);
+    EXPECT_EQ(read.store->rows(), 2u);
+    EXPECT_EQ(read.type(2), "integer");
+    EXPECT_EQ(read.quirks(), Codes{});
+  }
+  // Quotes that never close are no cell, however much follows them.
+  std::string open = "id,n\n1,\"x\n";
+  while (open.size() < 600'000) open += "2,3\n";
+  const Read read = Ingested(open);
+  EXPECT_EQ(read.profile->Find("delimiter")->string(), ",");
+  EXPECT_EQ(read.store->columns(), 2u);
+}
+
 TEST(IngestTest, WhenMemoryForCountingEndsItSaysSo) {
   std::string text = "name,n\n";
   for (int i = 0; i < 20000; ++i) absl::StrAppend(&text, "name number ", i, ",", i * 1000003LL, "\n");
@@ -240,6 +261,22 @@ TEST(IngestTest, ColumnsWithoutValuesStay) {
   EXPECT_EQ(read.store->columns(), 3u);
   EXPECT_EQ(read.store->column(1).null_count(), 2u);
   EXPECT_EQ(read.column(1).Find("min"), nullptr);
+}
+
+TEST(IngestTest, EveryByteOrderMarkIsLeftOutAndMoreThanOneIsSaid) {
+  const std::string mark = "\xEF\xBB\xBF";
+  const Read read = Ingested(mark + mark + "id,n\n7,8\n");
+  EXPECT_EQ(read.column(0).Find("name")->string(), "id");
+  EXPECT_EQ(read.profile->Find("encoding")->string(), "utf-8-sig");
+  EXPECT_EQ(read.quirks(), Codes{"repeated_mark"});
+  EXPECT_EQ(read.profile->Find("quirks")->items()[0].Find("count")->IntegerOr(0), 2);
+  EXPECT_EQ(Ingested(mark + mark + mark + "\"a, b\",n\n7,8\n").column(0).Find("name")->string(), "a, b");
+  std::string wide = "\xFF\xFE\xFF\xFE";
+  for (const char c : std::string("id,n\n7,8\n")) wide += {c, '\0'};
+  EXPECT_EQ(Ingested(wide).column(0).Find("name")->string(), "id");
+  EXPECT_EQ(Ingested(wide).quirks(), Codes{"repeated_mark"});
+  EXPECT_EQ(Ingested(mark + "id,n\n7,8\n").quirks(), Codes{});
+  EXPECT_EQ(RefusalOf(mark + mark + "\n"), "EmptyInput");
 }
 
 TEST(IngestTest, NulBytesAreReplacedAndSaid) {

@@ -13,8 +13,18 @@ namespace {
 
 constexpr std::string_view kDelimiters = ",;\t|\x1f";
 constexpr size_t kSampleBytes = 256u << 10;
+constexpr size_t kRecordBytes = 64u << 20;  // how far the last record of a sample may run past its end
 constexpr size_t kSampleRecords = 1000;
 constexpr size_t kMostTitles = 20;
+
+// The first part of a text. Records that begin in `start` are tried, and `text` has the rest of the last one: a quoted cell may
+// be longer than the sample, and cut in two it would speak for the wrong dialect.
+struct Sample {
+  std::string_view start;
+  std::string_view text;
+};
+
+Sample SampleOf(std::string_view text) { return {text.substr(0, kSampleBytes), text.substr(0, kSampleBytes + kRecordBytes)}; }
 
 // How a candidate cuts the sample.
 struct Trial {
@@ -49,12 +59,12 @@ struct Trial {
   }
 };
 
-Trial TryDialect(std::string_view sample, const Dialect& dialect) {
+Trial TryDialect(const Sample& sample, const Dialect& dialect) {
   Trial trial;
-  RecordScanner scanner(sample, dialect);
+  RecordScanner scanner(sample.text, dialect);
   std::vector<Cell> cells;
   std::map<size_t, size_t> widths;
-  while (trial.records < kSampleRecords && scanner.Next(&cells)) {
+  while (trial.records < kSampleRecords && scanner.position() < sample.start.size() && scanner.Next(&cells)) {
     if (IsBlank(cells)) continue;
     if (trial.records++ == 0) trial.first_width = cells.size();
     trial.split += cells.size() > 1 ? 1 : 0;
@@ -90,13 +100,6 @@ Trial TryDialect(std::string_view sample, const Dialect& dialect) {
   return trial;
 }
 
-std::string_view Sample(std::string_view text, char newline) {
-  if (text.size() <= kSampleBytes) return text;
-  const std::string_view start = text.substr(0, kSampleBytes);
-  const size_t end = start.rfind(newline);
-  return end == std::string_view::npos ? start : start.substr(0, end + 1);
-}
-
 // The delimiter that a first line "sep=;" names; such a line is removed from `text`.
 std::optional<char> TakeSepLine(std::string_view* text) {
   std::string_view line = text->substr(0, 16);
@@ -123,7 +126,7 @@ struct Candidate {
 };
 
 // The better reading of quotes for one delimiter.
-Candidate BestQuotes(std::string_view sample, Dialect dialect) {
+Candidate BestQuotes(const Sample& sample, Dialect dialect) {
   dialect.quote = '"';
   Candidate doubles{dialect, TryDialect(sample, dialect)};
   dialect.quote = '\'';
@@ -139,7 +142,7 @@ Candidate BestQuotes(std::string_view sample, Dialect dialect) {
   return doubles;
 }
 
-Candidate BestCandidate(std::string_view sample, char newline, std::optional<char> fixed) {
+Candidate BestCandidate(const Sample& sample, char newline, std::optional<char> fixed) {
   Candidate best;
   bool found = false;
   Candidate ragged;
@@ -180,7 +183,7 @@ Candidate BestCandidate(std::string_view sample, char newline, std::optional<cha
     // unit separator, which text does not hold, keeps every line whole.
     Dialect dialect{.delimiter = ',', .quote = '"', .newline = newline, .skip_space = false};
     for (const char delimiter : std::string_view(",;\t|\x1f")) {
-      if (sample.find(delimiter) != std::string_view::npos && delimiter != '\x1f') continue;
+      if (sample.start.find(delimiter) != std::string_view::npos && delimiter != '\x1f') continue;
       dialect.delimiter = delimiter;
       break;
     }
@@ -263,13 +266,13 @@ TableStart DetectDialect(std::string_view text) {
   const std::string_view head = rest.substr(0, kSampleBytes);
   // Carriage returns end lines only where there are no line feeds.
   const char newline = head.find('\n') == std::string_view::npos && head.find('\r') != std::string_view::npos ? '\r' : '\n';
-  Candidate best = BestCandidate(Sample(body, newline), newline, fixed);
+  Candidate best = BestCandidate(SampleOf(body), newline, fixed);
   start.dialect = best.dialect;
   start.width = best.trial.width;
   SkipPreamble(text, &start);
   if (start.skipped_lines > 0 && !fixed.has_value()) {
     // Without the preamble the candidates may come out differently.
-    const Candidate again = BestCandidate(Sample(text.substr(start.offset), newline), newline, fixed);
+    const Candidate again = BestCandidate(SampleOf(text.substr(start.offset)), newline, fixed);
     if (again.trial.score() > 0 && again.trial.width >= start.width) {
       start.dialect = again.dialect;
       start.width = again.trial.width;
