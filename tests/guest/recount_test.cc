@@ -75,6 +75,13 @@ TEST(RecountTest, ReadsTheDialectItIsTold) {
   EXPECT_EQ(Number(frame, "cells_differ"), 0);
 }
 
+TEST(RecountTest, ByteOrderMarksAreNoPartOfTheFirstCell) {
+  const Json frame = RecountOf("\xEF\xBB\xBF\xEF\xBB\xBF\"1\"\n2\n", {TestColumn::Integer("id", {1, 2})},
+                               R"({"delimiter":"","quote":"\"","encoding":"utf-8-sig","newline":"lf","has_header":false})");
+  EXPECT_EQ(Number(frame, "rows"), 2);
+  EXPECT_EQ(Number(frame, "cells_differ") + Number(frame, "cells_lost"), 0) << frame.Text();
+}
+
 TEST(RecountTest, ASeparatorLineIsNoRecord) {
   const Json frame = RecountOf("sep=;\na;b\n1;2\n", {TestColumn::Integer("a", {1}), TestColumn::Integer("b", {2})},
                                R"({"delimiter":";","quote":"\"","encoding":"utf-8","newline":"lf","has_header":true})");

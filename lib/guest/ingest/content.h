@@ -32,10 +32,11 @@ class Mapping {
 };
 
 struct Content {
-  // Without a byte order mark. Valid UTF-8 unless `invalid_utf8`.
+  // Without byte order marks. Valid UTF-8 unless `invalid_utf8`.
   std::string_view text;
   std::string encoding;  // "utf-8", "utf-8-sig", "utf-16-le", "windows-1252", ...
   bool encoding_guessed = false;
+  uint64_t marks = 0;         // byte order marks at the start; a file needs one at most
   bool invalid_utf8 = false;  // some bytes are not UTF-8; cells have to be repaired
   bool has_nul = false;
   uint64_t replaced = 0;  // characters that the conversion had to replace

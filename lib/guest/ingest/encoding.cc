@@ -128,6 +128,15 @@ absl::Status ConvertTo(const std::string& iconv_name, std::string_view bytes, Co
   return absl::OkStatus();
 }
 
+// Removes the byte order marks at the start of `text` and returns how many there were. Tools that put a mark before a file that
+// has one already leave two; what is not removed would become part of the first column's name.
+uint64_t TakeMarks(std::string_view* text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  uint64_t marks = 0;
+  for (; text->substr(0, kMark.size()) == kMark; ++marks) text->remove_prefix(kMark.size());
+  return marks;
+}
+
 bool MarkedLittle(std::string_view bytes) { return bytes.substr(0, 2) == "\xFF\xFE"; }
 bool MarkedBig(std::string_view bytes) { return bytes.substr(0, 2) == "\xFE\xFF"; }
 
@@ -246,10 +255,13 @@ absl::Status DecodeContent(Content* content) {
     const bool marked = MarkedLittle(bytes) || MarkedBig(bytes);
     const bool little = marked ? MarkedLittle(bytes) : NulsAtOdd(bytes.substr(0, 4096));
     content->encoding = little ? "utf-16-le" : "utf-16-be";
-    return ConvertTo(little ? "UTF-16LE" : "UTF-16BE", bytes.substr(marked ? 2 : 0), content);
+    absl::Status converted = ConvertTo(little ? "UTF-16LE" : "UTF-16BE", bytes.substr(marked ? 2 : 0), content);
+    content->marks = (marked ? 1 : 0) + TakeMarks(&content->text);
+    return converted;
   }
-  const bool signed_utf8 = bytes.substr(0, 3) == "\xEF\xBB\xBF";
-  const std::string_view text = bytes.substr(signed_utf8 ? 3 : 0);
+  std::string_view text = bytes;
+  content->marks = TakeMarks(&text);
+  const bool signed_utf8 = content->marks > 0;
   const Utf8Census census = CountUtf8(text);
   // A file with a few bad bytes among good characters is UTF-8 that was damaged; one with none is something else.
   if (signed_utf8 || census.bad <= census.sequences) {

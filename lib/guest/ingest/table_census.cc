@@ -197,6 +197,13 @@ std::vector<IngestQuirk> FileQuirks(const Content& content, const TableCensus& c
     quirks.push_back(
         {"encoding_guessed", 0, {}, absl::StrCat("the text is not UTF-8; it was read as ", content.encoding), false});
   }
+  if (content.marks > 1) {
+    quirks.push_back({"repeated_mark",
+                      static_cast<int64_t>(content.marks),
+                      {},
+                      "byte order marks at the start of the file, where one is enough, were left out",
+                      false});
+  }
   if (content.replaced > 0) {
     quirks.push_back({"undecodable",
                       static_cast<int64_t>(content.replaced),

@@ -26,6 +26,12 @@ absl::StatusOr<size_t> ReadBlock(int fd, char* buffer, size_t size) {
   }
 }
 
+// Some files begin with more than one mark.
+std::string_view AfterMarks(std::string_view block) {
+  while (block.substr(0, kByteOrderMark.size()) == kByteOrderMark) block.remove_prefix(kByteOrderMark.size());
+  return block;
+}
+
 // A file that is UTF-8 already.
 class RawBlocks : public Utf8Blocks {
  public:
@@ -35,7 +41,7 @@ class RawBlocks : public Utf8Blocks {
     absl::StatusOr<size_t> count = ReadBlock(fd_, buffer_.data(), buffer_.size());
     if (!count.ok()) return count.status();
     std::string_view block(buffer_.data(), *count);
-    if (first_ && block.substr(0, kByteOrderMark.size()) == kByteOrderMark) block.remove_prefix(kByteOrderMark.size());
+    if (first_) block = AfterMarks(block);
     first_ = false;
     return block;
   }
@@ -65,7 +71,7 @@ class ConvertedBlocks : public Utf8Blocks {
       Convert(kept_ + *count);
     }
     std::string_view block(out_);
-    if (first_ && block.substr(0, kByteOrderMark.size()) == kByteOrderMark) block.remove_prefix(kByteOrderMark.size());
+    if (first_) block = AfterMarks(block);
     first_ = first_ && out_.empty();
     return block;
   }
