@@ -113,6 +113,19 @@ TEST(ReaderTest, SuggestsWhatIsClose) {
   EXPECT_EQ(std::set<std::string>(regions.begin(), regions.end()), (std::set<std::string>{"North", "South", "East", "West"}));
 }
 
+TEST(ReaderTest, NamesWhatLooksLikeADateAndSuggestsTheDaysItMayMean) {
+  const Reading none = Read("sales", "total sales between 2023-02-29 and 13/45/2020");
+  ASSERT_TRUE(none.decline.has_value());
+  EXPECT_EQ(none.decline->not_understood, (std::vector<std::string>{"2023-02-29", "13/45/2020"}));
+  EXPECT_EQ(Read("sales", "total sales on 3/4/2023").decline->suggestions,
+            (std::vector<std::string>{"2023-03-04", "2023-04-03"}));
+  EXPECT_EQ(Read("sales", "total sales on 31.12.2023").decline->suggestions, std::vector<std::string>{"2023-12-31"});
+  EXPECT_TRUE(Read("sales", "total sales after 2024-02-29").plan.has_value());
+  // A text of the table is no date, whatever it looks like.
+  const v1::Profile parts = tests::ParseTable("parts", "code:text,n:integer\n13/45/2020,1\n14/45/2020,2\n").profile;
+  EXPECT_TRUE(ReadQuestion("total n where code is 13/45/2020", {parts}).plan.has_value());
+}
+
 TEST(ReaderTest, PrintsWhatItTakesForGranted) {
   const Reading reading = Read("titanic", "standard deviation of age of men in class 1, 2 decimals");
   ASSERT_TRUE(reading.plan.has_value()) << reading.decline->reason;

@@ -102,9 +102,29 @@ Reading DeclinedForAmbiguity(const std::vector<std::pair<Sketch, Finished>>& rea
                   sentences);
 }
 
+// What looks like a date and is none that can be computed with, unless the table holds it as a text.
+std::optional<Reading> DeclinedForDates(const Lattice& lattice) {
+  std::vector<std::string> words;
+  std::vector<std::string> days;
+  for (size_t at = 0; at < lattice.size(); ++at) {
+    const Word& word = lattice.words()[at];
+    const bool value = std::any_of(lattice.at(at).begin(), lattice.at(at).end(),
+                                   [](const Edge& edge) { return edge.kind == EdgeKind::kValue; });
+    if (word.kind != WordKind::kNoDate || value) continue;
+    AddUnique(&words, {word.raw});
+    AddUnique(&days, DaysMeantBy(word.raw));
+  }
+  if (words.empty()) return std::nullopt;
+  const std::string what = days.empty() ? "no day of the calendar" : "not a date in the form that is read";
+  return Declined(absl::StrCat(QuotedWords(words), words.size() == 1 ? " is " : " are ", what,
+                               ": write a date as year-month-day, such as 2024-01-31"),
+                  words, days);
+}
+
 Reading ReadOne(const std::vector<Word>& words, const v1::Profile& profile) {
   const Catalog catalog(profile);
   const Lattice lattice(words, catalog);
+  if (std::optional<Reading> dates = DeclinedForDates(lattice)) return *dates;
   Grammar grammar(lattice, catalog);
   std::vector<std::pair<Sketch, Finished>> good;
   std::optional<Finished> bad;

@@ -4,6 +4,9 @@
 #include <cctype>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/civil_time.h"
 
 namespace conclave::offline {
 namespace {
@@ -36,17 +39,42 @@ std::string Plain(std::string_view text) {
   return result;
 }
 
-// Length of an ISO date ("2024-03-01") at the start of `text`, or 0.
-size_t DateLength(std::string_view text) {
-  static constexpr std::string_view kForm = "dddd-dd-dd";
-  if (text.size() < kForm.size()) return 0;
-  for (size_t i = 0; i < kForm.size(); ++i) {
-    if (kForm[i] == 'd' ? !IsDigit(text[i]) : text[i] != '-') return 0;
-  }
-  if (text.size() > kForm.size() && IsWordByte(text[kForm.size()])) return 0;
-  const int month = (text[5] - '0') * 10 + (text[6] - '0');
-  const int day = (text[8] - '0') * 10 + (text[9] - '0');
-  return month >= 1 && month <= 12 && day >= 1 && day <= 31 ? kForm.size() : 0;
+// What looks like a date at the start of a text: three groups of digits, one of them four long, and one sign between them.
+struct DateForm {
+  size_t length = 0;  // 0: there is none
+  std::string first, second, third;
+  char sign = '-';
+
+  bool iso() const { return sign == '-' && first.size() == 4 && second.size() == 2 && third.size() == 2; }
+};
+
+DateForm ReadDateForm(std::string_view text) {
+  DateForm form;
+  size_t at = 0;
+  const auto take = [&](std::string* digits) {
+    while (at < text.size() && IsDigit(text[at])) *digits += text[at++];
+    return digits->size() == 4 || digits->size() == 1 || digits->size() == 2;
+  };
+  const auto sign = [&] { return at < text.size() && (text[at] == '-' || text[at] == '/' || text[at] == '.'); };
+  if (!take(&form.first) || !sign()) return {};
+  form.sign = text[at++];
+  if (!take(&form.second) || form.second.size() > 2 || at >= text.size() || text[at] != form.sign) return {};
+  ++at;
+  if (!take(&form.third) || (form.first.size() == 4) == (form.third.size() == 4)) return {};
+  const bool goes_on =
+      at + 1 < text.size() && (text[at] == form.sign || text[at] == '.' || text[at] == '/') && IsDigit(text[at + 1]);
+  if (goes_on || (at < text.size() && IsWordByte(text[at]))) return {};
+  form.length = at;
+  return form;
+}
+
+// The ISO form of a day; empty where the calendar has no such day.
+std::string IsoDay(const std::string& year, const std::string& month, const std::string& day) {
+  int y = 0, m = 0, d = 0;
+  if (!absl::SimpleAtoi(year, &y) || !absl::SimpleAtoi(month, &m) || !absl::SimpleAtoi(day, &d)) return "";
+  const absl::CivilDay civil(y, m, d);
+  if (y < 1 || civil.year() != y || civil.month() != m || civil.day() != d) return "";
+  return absl::StrFormat("%04d-%02d-%02d", y, m, d);
 }
 
 // Length of a number at the start of `text`, or 0. "1,000" is one number, "1, 2" is two; "90th" and "3rd" are no numbers.
@@ -103,9 +131,11 @@ class Splitter {
     } else if ((c == '.' || c == '!') && EndsSentence(rest)) {
       at_ = text_.size();
     } else if ((c == '"' || c == '`' || (c == '\'' && (at_ == 0 || !IsWordByte(text_[at_ - 1])))) && TakeQuoted(rest, c)) {
-    } else if (const size_t date = DateLength(rest); date > 0) {
-      Add(WordKind::kDate, std::string(rest.substr(0, date)), std::string(rest.substr(0, date)));
-      at_ += date;
+    } else if (const DateForm date = ReadDateForm(rest); date.length > 0) {
+      const std::string raw(rest.substr(0, date.length));
+      const bool day = date.iso() && !IsoDay(date.first, date.second, date.third).empty();
+      Add(day ? WordKind::kDate : WordKind::kNoDate, raw, raw);
+      at_ += date.length;
     } else if (TakeNumber(rest)) {
     } else if (IsWordByte(c)) {
       TakeWord(rest);
@@ -180,6 +210,22 @@ class Splitter {
 }  // namespace
 
 std::vector<Word> SplitWords(std::string_view question) { return Splitter(question).Split(); }
+
+std::vector<std::string> DaysMeantBy(std::string_view text) {
+  const DateForm form = ReadDateForm(text);
+  std::vector<std::string> days;
+  const auto add = [&days](std::string day) {
+    if (!day.empty() && std::find(days.begin(), days.end(), day) == days.end()) days.push_back(std::move(day));
+  };
+  if (form.length == 0) return days;
+  if (form.first.size() == 4) {
+    add(IsoDay(form.first, form.second, form.third));
+  } else {
+    add(IsoDay(form.third, form.first, form.second));
+    add(IsoDay(form.third, form.second, form.first));
+  }
+  return days;
+}
 
 std::string Fold(std::string_view text) {
   std::string result(text);

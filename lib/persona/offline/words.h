@@ -13,7 +13,8 @@ namespace conclave::offline {
 enum class WordKind {
   kWord,
   kNumber,  // folded: a decimal lexeme without thousands marks
-  kDate,    // folded: ISO date
+  kDate,    // folded: ISO date, of a day that there is
+  kNoDate,  // folded: the same as raw; looks like a date, but names no day, or in a form that can mean several: 13/45/2020
   kQuoted,  // raw and folded: what stands between the quotes
   kSymbol,  // folded: one of = <> < <= > >= + - * / , % or a character with no meaning here
 };
@@ -28,6 +29,9 @@ struct Word {
 // Question marks, full stops at the end, colons and parentheses are dropped; "what's" becomes "what", "is"; hyphens split
 // words. Everything else is kept, so that nothing a person wrote is lost unseen.
 std::vector<Word> SplitWords(std::string_view question);
+
+// The days, as ISO dates, that a word of kind kNoDate may mean: none for "2023-02-29", two for "03/04/2020".
+std::vector<std::string> DaysMeantBy(std::string_view text);
 
 // Lower case for ASCII, Latin-1, Greek and Cyrillic letters.
 std::string Fold(std::string_view text);
