@@ -104,9 +104,11 @@ absl::Status CheckProfile(const v1::Profile& profile, const std::string& what) {
 Limits IngestLimits(const Limits& limits, int64_t bytes) {
   constexpr int64_t kSlowest = 4LL << 20;  // bytes a second, all passes together, on a busy machine
   Limits scaled = limits;
-  const absl::Duration work = absl::Seconds(static_cast<double>(bytes) / kSlowest);
-  scaled.wall = limits.wall + 2 * work;
-  scaled.cpu = limits.cpu + work;
+  constexpr absl::Duration kLongest = absl::Hours(24 * 7);  // that a run may have
+  // Whole seconds: for a small file the limit stays what was given, and is told as that when it is reached.
+  const absl::Duration work = absl::Seconds(bytes / kSlowest);
+  scaled.wall = std::min(limits.wall + 2 * work, std::max(limits.wall, kLongest));
+  scaled.cpu = std::min(limits.cpu + work, std::max(limits.cpu, kLongest));
   // An empty cell costs a byte of text and up to nine of column store; a conversion to UTF-8 lies beside it.
   scaled.disk_bytes = std::max<int64_t>(limits.disk_bytes, 12 * bytes + (64LL << 20));
   scaled.processes = 1;

@@ -69,8 +69,6 @@ const StepMeaning* FindStep(uint32_t step) {
   return found == std::end(kSteps) ? nullptr : found;
 }
 
-std::string Seconds(int64_t ns) { return absl::FormatDuration(absl::Milliseconds((ns + 500'000) / 1'000'000)); }
-
 std::string SignalText(int number) {
   const char* const name = ::sigabbrev_np(number);
   return name == nullptr ? absl::StrCat("signal ", number) : absl::StrCat("SIG", name);
@@ -152,13 +150,13 @@ Verdict TimeVerdict(v1::EndReason reason, std::string detail, const SandboxReque
 
 std::string WallDetail(const SandboxRequest& request, const conclave_end& end) {
   std::string detail =
-      absl::StrCat("wall limit of ", absl::FormatDuration(request.limits.wall), " reached after ", Seconds(end.seen));
+      absl::StrCat("wall limit of ", absl::FormatDuration(request.limits.wall), " reached after ", MeasuredText(end.seen));
   if (end.stopped != 0) absl::StrAppend(&detail, "; the program was stopped (SIGSTOP)");
   return detail;
 }
 
 std::string CpuDetail(const SandboxRequest& request, const conclave_end& end, int64_t seen_ns) {
-  return absl::StrCat("CPU limit of ", absl::FormatDuration(request.limits.cpu), " reached: ", Seconds(seen_ns),
+  return absl::StrCat("CPU limit of ", absl::FormatDuration(request.limits.cpu), " reached: ", MeasuredText(seen_ns),
                       end.processes_peak > 1 ? " used by all processes of the run" : " used");
 }
 
@@ -174,7 +172,9 @@ Verdict SignalVerdict(const SandboxRequest& request, const conclave_end& end) {
   }
   std::string detail = absl::StrCat("ended by ", SignalText(end.signal));
   if (end.signal == SIGKILL) {
-    absl::StrAppend(&detail, ", sent from outside the run (an administrator, or the kernel out of memory)");
+    absl::StrAppend(
+        &detail,
+        ", which Conclave did not send: the program itself may have, or the system (its out-of-memory killer), or a person");
   } else if (end.signal == SIGSEGV) {
     absl::StrAppend(&detail, ", an access to memory it does not have (a wild pointer, or recursion without end)");
   }
@@ -233,11 +233,11 @@ Verdict CauseVerdict(const SandboxRequest& request, const Observation& seen, int
     case CONCLAVE_CAUSE_THREADS:
       return {v1::PROCESS_LIMIT, absl::StrCat("limit of ", limits.threads, limits.threads == 1 ? " thread" : " threads",
                                               " exceeded: ", end.seen, " found")};
-    case CONCLAVE_CAUSE_DEADLINE: return {v1::DEADLINE, absl::StrCat("the deadline came after ", Seconds(end.wall_ns))};
+    case CONCLAVE_CAUSE_DEADLINE: return {v1::DEADLINE, absl::StrCat("the deadline came after ", MeasuredText(end.wall_ns))};
     case CONCLAVE_CAUSE_OUTPUT: return OutputVerdict(request, seen);
-    case CONCLAVE_CAUSE_CANCELLED: return {v1::CANCELLED, absl::StrCat("cancelled after ", Seconds(end.wall_ns))};
+    case CONCLAVE_CAUSE_CANCELLED: return {v1::CANCELLED, absl::StrCat("cancelled after ", MeasuredText(end.wall_ns))};
     case CONCLAVE_CAUSE_HOST_GONE:
-      if (cancelled) return {v1::CANCELLED, absl::StrCat("cancelled after ", Seconds(end.wall_ns))};
+      if (cancelled) return {v1::CANCELLED, absl::StrCat("cancelled after ", MeasuredText(end.wall_ns))};
       return {v1::HOST_SHUTDOWN, "the host closed its line to the run"};
     default: return {v1::STATUS_LOST, absl::StrCat("the supervisor gave an unknown cause ", seen.last->code)};
   }
@@ -272,6 +272,13 @@ v1::LayerState LayerOf(const conclave_message& message) {
 std::string StepName(uint32_t step) {
   const StepMeaning* const meaning = FindStep(step);
   return meaning == nullptr ? absl::StrCat("step ", step) : meaning->name;
+}
+
+std::string MeasuredText(int64_t ns) {
+  if (ns < 999'500) return absl::StrFormat("%.3gms", static_cast<double>(std::max<int64_t>(ns, 0)) / 1e6);
+  if (ns < 999'500'000) return absl::StrCat((ns + 500'000) / 1'000'000, "ms");
+  if (ns < 99'950'000'000) return absl::StrFormat("%.3gs", static_cast<double>(ns) / 1e9);
+  return absl::FormatDuration(absl::Seconds((ns + 500'000'000) / 1'000'000'000));
 }
 
 std::string BytesText(int64_t bytes) {

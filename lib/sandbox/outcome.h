@@ -21,6 +21,9 @@ v1::LayerState LayerOf(const conclave_message& message);
 // "file_size" and the like: the step's name in messages.
 std::string StepName(uint32_t step);
 
+// A duration that was measured, in at most three digits that count: "0.412ms", "85ms", "1.23s", "2m5s".
+std::string MeasuredText(int64_t ns);
+
 // Bytes for people: "64 MB", "1.5 GB", "312 bytes".
 std::string BytesText(int64_t bytes);
 

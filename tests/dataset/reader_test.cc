@@ -105,6 +105,18 @@ TEST(IngestLimitsTest, GrowWithTheFileButNeverShrink) {
   EXPECT_GE(IngestLimits(limits, 1LL << 30).disk_bytes, 10LL << 30);
   EXPECT_GT(IngestLimits(limits, 1LL << 30).cpu, limits.cpu);
   EXPECT_EQ(IngestLimits(limits, 1LL << 40).memory_bytes, limits.memory_bytes);
+  EXPECT_GT(IngestLimits(limits, 1LL << 30).wall, limits.wall);
+}
+
+// A limit that ends the reading of a small file is named as it was given.
+TEST(IngestLimitsTest, SmallFilesHaveTheTimeThatWasGiven) {
+  Limits limits;
+  limits.wall = absl::Milliseconds(5);
+  limits.cpu = absl::Milliseconds(3);
+  EXPECT_EQ(IngestLimits(limits, 37'890).wall, absl::Milliseconds(5));
+  EXPECT_EQ(IngestLimits(limits, 37'890).cpu, absl::Milliseconds(3));
+  limits.wall = absl::Hours(24 * 7);
+  EXPECT_EQ(IngestLimits(limits, 1LL << 40).wall, limits.wall);
 }
 
 }  // namespace

@@ -118,6 +118,34 @@ TEST(OutcomeTest, KillByTheKernelsCpuLimitIsACpuLimit) {
   EXPECT_EQ(Judge(Ended(CONCLAVE_CAUSE_EXITED, end)).end_reason, v1::CPU_LIMIT);
 }
 
+// Who sent a signal is not known; that it was not Conclave is.
+TEST(OutcomeTest, AKillOfAnotherSenderIsNotBlamedOnTheOutside) {
+  conclave_end end = {};
+  end.signal = SIGKILL;
+  const std::string detail = Judge(Ended(CONCLAVE_CAUSE_EXITED, end)).detail;
+  for (const char* part : {"SIGKILL, which Conclave did not send", "the program itself", "out-of-memory killer"}) {
+    EXPECT_NE(detail.find(part), std::string::npos) << detail;
+  }
+  EXPECT_EQ(detail.find("from outside"), std::string::npos) << detail;
+}
+
+TEST(OutcomeTest, LimitsAreToldAsGivenAndMeasurementsInThreeDigits) {
+  SandboxRequest request = RequestOfTrue();
+  request.limits.wall = absl::Milliseconds(5);
+  conclave_end end = {};
+  end.seen = 5'018'123;
+  const absl::StatusOr<SandboxResult> result = Conclude(request, Ended(CONCLAVE_CAUSE_WALL, end), 0, 0, false);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->detail, "wall limit of 5ms reached after 5ms");
+  EXPECT_EQ(MeasuredText(0), "0ms");
+  EXPECT_EQ(MeasuredText(412'345), "0.412ms");
+  EXPECT_EQ(MeasuredText(5'018'123), "5ms");
+  EXPECT_EQ(MeasuredText(999'600'000), "1s");
+  EXPECT_EQ(MeasuredText(60'012'345'678), "60s");
+  EXPECT_EQ(MeasuredText(1'234'567'890), "1.23s");
+  EXPECT_EQ(MeasuredText(125'012'345'678), "2m5s");
+}
+
 TEST(OutcomeTest, TimeLimitWithAFullAddressSpaceIsMemorySuspected) {
   conclave_end end = {};
   end.address_peak_bytes = 2000LL << 20;
