@@ -1,8 +1,10 @@
 #include "lib/dataset/source_file.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,6 +22,7 @@ namespace conclave {
 namespace {
 
 constexpr size_t kBuffer = 1u << 20;
+constexpr char kNoRegularFile[] = ", not a regular file: give a file, or pipe its content in as standard input (-)";
 
 std::string Quoted(std::string_view text) { return absl::StrCat("\"", Excerpt(text, 200), "\""); }
 
@@ -38,7 +41,34 @@ absl::Status OpenFailure(int error, const std::string& place, const std::string&
     return absl::PermissionDeniedError(
         absl::StrCat(thing, "no permission to read ", Quoted(path), ": change its permissions, or give a copy"));
   }
+  struct stat status = {};
+  if (error == ENXIO && ::stat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode)) {
+    return absl::InvalidArgumentError(absl::StrCat(thing, Quoted(path), " is a socket", kNoRegularFile));
+  }
   return absl::InvalidArgumentError(absl::StrCat(thing, "cannot open ", Quoted(path), ": ", std::strerror(error)));
+}
+
+// Files that the kernel makes up while they are read, such as those in /proc: their size says nothing (0, or a whole page), and
+// they cannot be mapped.
+bool IsMadeUp(int fd) {
+  struct statfs system = {};
+  if (::fstatfs(fd, &system) != 0) return false;
+  switch (static_cast<unsigned long>(system.f_type)) {
+    case PROC_SUPER_MAGIC:
+    case SYSFS_MAGIC:
+    case CGROUP_SUPER_MAGIC:
+    case CGROUP2_SUPER_MAGIC:
+    case DEBUGFS_MAGIC:
+    case TRACEFS_MAGIC:
+    case SECURITYFS_MAGIC: return true;
+    default: return false;
+  }
+}
+
+// Whether a file of no size has content all the same, as on file systems that stream what they hold.
+bool HasContent(int fd) {
+  char byte;
+  return ::pread(fd, &byte, 1, 0) == 1;
 }
 
 // A description of its own for what `fd` is open on, for reading only: a run that is given it can neither write the file nor
@@ -154,10 +184,11 @@ absl::StatusOr<SourceFile> SourceFile::Open(const v1::DatasetSource& source, con
     return absl::InvalidArgumentError(absl::StrCat(what, " is a folder: give one of its files", FilesIn(source.path())));
   }
   if (S_ISBLK(status.st_mode) || (S_ISCHR(status.st_mode) && !source.has_descriptor())) {
-    return absl::InvalidArgumentError(absl::StrCat(what, " is a device: give a file"));
+    return absl::InvalidArgumentError(absl::StrCat(what, " is a device", kNoRegularFile));
   }
+  const bool streamed = S_ISREG(status.st_mode) && (IsMadeUp(file.get()) || (status.st_size == 0 && HasContent(file.get())));
   const bool writable = (::fcntl(file.get(), F_GETFL) & O_ACCMODE) != O_RDONLY;
-  if (!S_ISREG(status.st_mode) || writable) {
+  if (!S_ISREG(status.st_mode) || streamed || writable) {
     absl::StatusOr<Descriptor> spooled = Spool(file.get(), what, options, cancellation);
     if (!spooled.ok()) return spooled.status();
     file = std::move(*spooled);

@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -64,6 +66,30 @@ TEST(SourceFileTest, RefusesWhatIsNoSource) {
   SourceOptions small;
   small.bytes = 3;
   EXPECT_EQ(OpenPath(folder.Write("big.csv", "a,b\n"), small).status().code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST(SourceFileTest, WhatTheKernelMakesUpIsReadAsAStream) {
+  for (const char* path : {"/proc/filesystems", "/proc/version", "/sys/devices/system/cpu/possible"}) {
+    const Descriptor mine(::open(path, O_RDONLY | O_CLOEXEC));
+    const std::string content = ReadAll(mine.get(), 1 << 20).value();
+    const absl::StatusOr<SourceFile> file = OpenPath(path);
+    ASSERT_TRUE(file.ok()) << file.status();
+    EXPECT_EQ(file->bytes(), static_cast<int64_t>(content.size())) << path;
+    EXPECT_TRUE(file->CheckUnchanged().ok());
+  }
+}
+
+TEST(SourceFileTest, WhatIsNoRegularFileIsSaidWithTheWayOut) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "socket";
+  const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  ASSERT_LT(path.size(), sizeof address.sun_path);
+  path.copy(address.sun_path, path.size());
+  ASSERT_EQ(::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  EXPECT_NE(Message(OpenPath(path)).find("is a socket, not a regular file: give a file, or pipe"), std::string::npos);
+  EXPECT_NE(Message(OpenPath("/dev/null")).find("is a device, not a regular file: give a file, or pipe"), std::string::npos);
 }
 
 TEST(SourceFileTest, APipeIsReadToItsEnd) {
