@@ -95,8 +95,10 @@ void JudgeNoVotes(const std::vector<v1::Ballot>& ballots, v1::Outcome* outcome) 
   const bool all_declined = std::all_of(ballots.begin(), ballots.end(),
                                         [](const v1::Ballot& ballot) { return ballot.answer().kind() == v1::DECLINED; });
   if (all_declined) {
-    return Explain(v1::NONE, {"declined"}, "Every analyst that was asked declined to answer.",
-                   "Rephrase the question in the words of the data, or ask another analyst.", outcome);
+    return Explain(
+        v1::NONE, {"declined"}, "Every analyst that was asked declined to answer.",
+        "Rephrase the question in the words of the data; `conclave ask --help` lists the forms of questions that are read.",
+        outcome);
   }
   Explain(v1::NONE, {"all_failed"}, "No program produced an answer that counts.",
           "See why each run ended; raise the limit that was reached, or rephrase the question.", outcome);

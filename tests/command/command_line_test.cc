@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tests/command/samples.h"
 
 namespace conclave::cli {
@@ -126,6 +128,21 @@ TEST(CommandLineTest, EverySettingReachesTheJob) {
   EXPECT_EQ(line.store, "/s");
   EXPECT_EQ(line.python, "/p");
   EXPECT_EQ(line.guest_folder, "/g");
+}
+
+// A declined question is told to look there, where the documentation may not be installed.
+TEST(CommandLineTest, HelpOfAskListsEveryFormOfQuestionThatIsDocumented) {
+  const std::string help = ParseCommandLine({"ask", "--help"}).value().help;
+  std::ifstream document(std::string(CONCLAVE_SOURCE_DIR) + "/docs/questions.md");
+  size_t forms = 0;
+  for (std::string line; std::getline(document, line);) {
+    const size_t begin = line.find("| `");
+    if (!line.starts_with("| ") || begin == std::string::npos) continue;
+    const std::string example = line.substr(begin + 3, line.rfind("` |") - begin - 3);
+    EXPECT_TRUE(Mentions(help, "  " + example + "\n")) << example;
+    ++forms;
+  }
+  EXPECT_GE(forms, 20u);
 }
 
 TEST(CommandLineTest, EveryCommandHasAHelpPageWithExamples) {

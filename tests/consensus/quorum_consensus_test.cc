@@ -60,6 +60,12 @@ TEST(QuorumConsensus, NothingToJudgeIsNone) {
   EXPECT_EQ(Reasons(Judge({Abstention("a", v1::ERROR), Abstention("b", v1::ANSWER_KIND_UNSPECIFIED)})), Words{"all_failed"});
 }
 
+TEST(QuorumConsensus, ADeclineSaysWhereTheFormsOfQuestionsAreListed) {
+  const v1::Outcome outcome = Judge({Abstention("a", v1::DECLINED), Abstention("b", v1::DECLINED)});
+  EXPECT_EQ(Reasons(outcome), Words{"declined"});
+  EXPECT_NE(outcome.way_out().find("`conclave ask --help` lists the forms of questions"), std::string::npos);
+}
+
 TEST(QuorumConsensus, ErrorsNeverFormACluster) {
   std::vector<v1::Ballot> ballots = {Vote("a", "x", OfKind(v1::ERROR)), Vote("b", "y", OfKind(v1::ERROR)),
                                      Vote("c", "z", OfKind(v1::ERROR))};

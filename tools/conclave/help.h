@@ -51,6 +51,34 @@ Examples:
   zcat sales.csv.gz | conclave ask - "total amount by month" --json
   conclave ask --wall 10s --memory 256MB big.csv "median price"
 
+Questions that are read, in the words of your own columns and values; a question with words that fit none is declined:
+  rows                              How many rows are there?
+  rows with a value                 How many days had rain?
+  rows under a condition            How many days with precipitation > 10?
+  columns                           What are the columns and their types?
+  a figure                          What is the average temp_max?
+  several figures                   Minimum, maximum and range of temp_max
+  decimals                          Mean and standard deviation of wind, 2 decimals
+  quantiles                         90th percentile of wind
+  distinct values                   How many distinct weather values are there?
+  the most frequent value           Most common weather
+  missing values                    Missing values per column
+  a figure by group                 Average temp_max by weather
+  by group, sorted                  Total precipitation by weather, highest first
+  the group that leads              Which weather has the highest average wind?
+  the row that leads                Date with the highest temp_max
+  the first or last few             Top 5 products by quantity
+  groups under a condition          Regions with more than 10 orders
+  by year, quarter, month, weekday  Precipitation by month
+  the period that leads             Which month had the highest precipitation?
+  in a period                       Average temp_max in 2014
+  between dates                     Total precipitation between 2014-01-01 and 2014-03-31
+  first and last date               First and last date
+  percentages                       What percent of days had rain?
+  shares by group                   Share of precipitation by weather
+  rows listed                       Show days with wind > 9
+  texts                             How many rows have a product containing "pro"?
+
 Exit codes: 0 confirmed or supported, 2 wrong usage, 3 the programs did not agree or only one ran, 4 declined,
 5 isolation missing, 6 the file cannot be used, 130 cancelled.)"};
 
