@@ -88,6 +88,14 @@ TEST_F(AskTest, ExitCodesFollowTheStatus) {
   EXPECT_EQ(code_of(absl::InternalError("broken")), kFailed);
 }
 
+TEST_F(AskTest, DeadlineThatPassedBeforeAnyAnswerIsNoFailureInside) {
+  stage_.script.insight =
+      absl::DeadlineExceededError("datasets[0] \"titanic.csv\": reading was ended: the deadline came after 1ms");
+  EXPECT_EQ(stage_.Run({"ask", file_, "q", "--deadline", "1ms"}), kNotAgreed);
+  EXPECT_TRUE(Mentions(stage_.err, "the deadline came after 1ms: give more time with --deadline\n")) << stage_.err;
+  EXPECT_EQ(stage_.out, "");
+}
+
 TEST_F(AskTest, JsonIsTheWholeInsightAndNothingElse) {
   stage_.script.insight = SupportedInsight();
   EXPECT_EQ(stage_.Run({"ask", file_, "q", "--json", "--quiet"}), kAnswered);

@@ -50,6 +50,7 @@ TEST(CommandLineTest, ValuesThatMakeNoSenseAreRefusedNamingTheOption) {
   EXPECT_TRUE(Refusal({"ask", "a.csv", "q", "--wall", "0s"}).starts_with("--wall: "));
   EXPECT_TRUE(Refusal({"ask", "a.csv", "q", "--cpu", "-1"}).starts_with("--cpu: "));
   EXPECT_TRUE(Refusal({"ask", "a.csv", "q", "--memory", ""}).starts_with("--memory: "));
+  EXPECT_TRUE(Mentions(Refusal({"ask", "a.csv", "q", "--memory=1kB"}), "at least 16MB"));
   EXPECT_TRUE(Refusal({"ask", "a.csv", "q", "--deadline", "soon"}).starts_with("--deadline: "));
   EXPECT_TRUE(Refusal({"ask", "a.csv", "q", "--as-of", "2023-02-29"}).starts_with("--as-of: "));
   EXPECT_TRUE(Refusal({"ask", "a.csv", "q", "--as-of", "yesterday"}).starts_with("--as-of: "));

@@ -28,7 +28,7 @@ TEST(ParseMillisecondsTest, RefusesNonsenseNamingOptionAndForm) {
                            "0x10s",
                            "31000000000000000000s",
                            "31d",
-                           "721h",
+                           "169h",
                            "0.4ms",
                            "1s "}) {
     const absl::StatusOr<int64_t> parsed = ParseMilliseconds("--wall", text);
@@ -44,24 +44,42 @@ TEST(ParseMillisecondsTest, ReadsEveryUnit) {
   EXPECT_EQ(ParseMilliseconds("--wall", "30s").value(), 30'000);
   EXPECT_EQ(ParseMilliseconds("--wall", "1.5s").value(), 1'500);
   EXPECT_EQ(ParseMilliseconds("--wall", "2M").value(), 120'000);
-  EXPECT_EQ(ParseMilliseconds("--wall", "720h").value(), 30LL * 24 * 3600 * 1000);
+  EXPECT_EQ(ParseMilliseconds("--wall", "168h").value(), 7LL * 24 * 3600 * 1000);
 }
 
-TEST(ParseBytesTest, RefusesNonsenseNamingOptionAndForm) {
-  for (const char* text : {"", "0", "0MB", "512", "MB", "-1MB", "1e9B", "0.5B", "512 MB", "9999999999GB", "512TBB", "nanMB"}) {
-    const absl::StatusOr<int64_t> parsed = ParseBytes("--memory", text);
+TEST(ParseMemoryTest, RefusesNonsenseNamingOptionAndForm) {
+  for (const char* text : {"", "0", "512", "MB", "-1MB", "1e9B", "512 MB", "512TBB", "nanMB"}) {
+    const absl::StatusOr<int64_t> parsed = ParseMemory("--memory", text);
     ASSERT_FALSE(parsed.ok()) << text;
     EXPECT_TRUE(std::string(parsed.status().message()).starts_with("--memory: ")) << parsed.status();
     EXPECT_NE(parsed.status().message().find("512MB"), std::string::npos);
   }
 }
 
-TEST(ParseBytesTest, ReadsEveryUnitAsPowersOf1024) {
-  EXPECT_EQ(ParseBytes("--memory", "4096B").value(), 4096);
-  EXPECT_EQ(ParseBytes("--memory", "64kB").value(), 64 << 10);
-  EXPECT_EQ(ParseBytes("--memory", "512MB").value(), 512 << 20);
-  EXPECT_EQ(ParseBytes("--memory", "512MiB").value(), 512 << 20);
-  EXPECT_EQ(ParseBytes("--memory", "1.5g").value(), 3LL << 29);
+TEST(ParseMemoryTest, RefusesWhatNoRunCanHaveNamingTheBound) {
+  for (const char* text : {"0MB", "0.5B", "1kB", "1MB", "15MB"}) {
+    EXPECT_NE(ParseMemory("--memory", text).status().message().find("at least 16MB"), std::string::npos) << text;
+  }
+  for (const char* text : {"4097MB", "5GB", "9999999999GB"}) {
+    EXPECT_NE(ParseMemory("--memory", text).status().message().find("at most 4 GB"), std::string::npos) << text;
+  }
+}
+
+TEST(ParseMemoryTest, ReadsEveryUnitAsPowersOf1024) {
+  EXPECT_EQ(ParseMemory("--memory", "16777216B").value(), 16 << 20);
+  EXPECT_EQ(ParseMemory("--memory", "65536kB").value(), 64 << 20);
+  EXPECT_EQ(ParseMemory("--memory", "512MB").value(), 512 << 20);
+  EXPECT_EQ(ParseMemory("--memory", "512MiB").value(), 512 << 20);
+  EXPECT_EQ(ParseMemory("--memory", "1.5g").value(), 3LL << 29);
+  EXPECT_EQ(ParseMemory("--memory", "4GB").value(), 4LL << 30);
+}
+
+TEST(ShowTest, LimitsAreShownAsTheyWereGiven) {
+  EXPECT_EQ(ShowTimeLimit(5), "5 ms");
+  EXPECT_EQ(ShowTimeLimit(1'234), "1.234 s");
+  EXPECT_EQ(ShowTimeLimit(12'500), "12.5 s");
+  EXPECT_EQ(ShowTimeLimit(60'000), "60 s");
+  EXPECT_EQ(ShowTimeLimit(125'000), "2 min 5 s");
 }
 
 TEST(ShowTest, FiguresReadWell) {

@@ -137,7 +137,7 @@ absl::Status ReadLimits(const Raw& raw, v1::JobContext& context) {
   };
   absl::Status status = read("--wall", raw.wall, ParseMilliseconds, [&](int64_t v) { limits.set_wall_ms(v); });
   status.Update(read("--cpu", raw.cpu, ParseMilliseconds, [&](int64_t v) { limits.set_cpu_ms(v); }));
-  status.Update(read("--memory", raw.memory, ParseBytes, [&](int64_t v) { limits.set_memory_bytes(v); }));
+  status.Update(read("--memory", raw.memory, ParseMemory, [&](int64_t v) { limits.set_memory_bytes(v); }));
   status.Update(read("--deadline", raw.deadline, ParseMilliseconds, [&](int64_t v) { context.set_deadline_ms(v); }));
   return status;
 }

@@ -12,6 +12,7 @@ ExitCode ExitCodeOf(const absl::Status& status) {
     case absl::StatusCode::kFailedPrecondition: return kIsolationMissing;
     case absl::StatusCode::kCancelled: return kCancelled;
     case absl::StatusCode::kAborted: return kReaderGone;
+    case absl::StatusCode::kDeadlineExceeded: return kNotAgreed;
     default: return kFailed;
   }
 }

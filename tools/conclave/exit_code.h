@@ -14,7 +14,7 @@ enum ExitCode : int {
   kAnswered = 0,
   kFailed = 1,  // a resource ran out, or something inside went wrong
   kUsage = 2,
-  kNotAgreed = 3,  // disputed, one execution only, all failed, deadline; of `run`: no answer came
+  kNotAgreed = 3,  // disputed, one execution only, all failed; of `run`: no answer came; the deadline passed first
   kDeclined = 4,   // nobody could read the question
   kIsolationMissing = 5,
   kInput = 6,  // a file, or an id, that cannot be used

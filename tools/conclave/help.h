@@ -79,8 +79,8 @@ Questions that are read, in the words of your own columns and values; a question
   rows listed                       Show days with wind > 9
   texts                             How many rows have a product containing "pro"?
 
-Exit codes: 0 confirmed or supported, 2 wrong usage, 3 the programs did not agree or only one ran, 4 declined,
-5 isolation missing, 6 the file cannot be used, 130 cancelled.)"};
+Exit codes: 0 confirmed or supported, 2 wrong usage, 3 the programs did not agree, only one ran or the deadline
+passed, 4 declined, 5 isolation missing, 6 the file cannot be used, 130 cancelled.)"};
 
 inline constexpr CommandHelp kProfileHelp = {
     "profile", "FILE... [options]", "Describes files: columns, types, ranges, frequent values, and everything odd about them.",
@@ -90,7 +90,8 @@ Examples:
   conclave profile titanic.csv
   conclave profile - --json < titanic.csv
 
-Exit codes: 0 described, 2 wrong usage, 5 isolation missing, 6 the file cannot be used, 130 cancelled.)"};
+Exit codes: 0 described, 2 wrong usage, 3 the deadline passed, 5 isolation missing, 6 the file cannot be used,
+130 cancelled.)"};
 
 inline constexpr CommandHelp kRunHelp = {
     "run", "--code CODE [--language sql|python] FILE... [options]",

@@ -61,7 +61,8 @@ ExitCode Fail(const Surroundings& surroundings, const absl::Status& status) {
   const ExitCode code = ExitCodeOf(status);
   if (code == kReaderGone) return code;
   const std::string whole(status.message());
-  const std::string message(WithoutField(whole));
+  std::string message(WithoutField(whole));
+  if (absl::IsDeadlineExceeded(status)) absl::StrAppend(&message, ": give more time with --deadline");
   surroundings.write_error(absl::StrCat(
       "conclave: ", message.empty() ? absl::StatusCodeToString(status.code()) : Excerpt(message, kMessageBytes), "\n"));
   return code;

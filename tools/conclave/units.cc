@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "conclave/sandbox.h"
 #include "lib/base/text.h"
 
 namespace conclave::cli {
@@ -32,8 +33,9 @@ constexpr std::array<Unit, 10> kSizes = {{{"b", 1},
                                           {"g", kKilo* kKilo* kKilo},
                                           {"gb", kKilo* kKilo* kKilo},
                                           {"gib", kKilo* kKilo* kKilo}}};
-constexpr double kLongest = 30.0 * 24 * 3600e3;
-constexpr double kLargest = kKilo * kKilo * kKilo * kKilo * kKilo;
+constexpr double kLongest = 7.0 * 24 * 3600e3;  // what the sandbox takes
+// Below this not even the programs that Conclave brings along get to their first line.
+constexpr int64_t kLeastMemory = 16 << 20;
 
 // The quantity in base units; nothing when `text` is not digits, at most one point, and one of `units`.
 template <size_t kCount>
@@ -67,16 +69,22 @@ absl::StatusOr<int64_t> ParseMilliseconds(std::string_view option, std::string_v
   if (!value) return Refuse(option, text, "is not a duration", kForm);
   if (*value > 0 && *value < 1) return Refuse(option, text, "is less than one millisecond", kForm);
   if (*value < 1) return Refuse(option, text, "leaves no time; every run has a limit above zero", kForm);
-  if (*value > kLongest) return Refuse(option, text, "is more than 30 days", kForm);
+  if (*value > kLongest) return Refuse(option, text, "is more than 7 days", kForm);
   return std::llround(*value);
 }
 
-absl::StatusOr<int64_t> ParseBytes(std::string_view option, std::string_view text) {
-  constexpr std::string_view kForm = "give a number with a unit, such as 64kB, 512MB or 2GB";
+absl::StatusOr<int64_t> ParseMemory(std::string_view option, std::string_view text) {
+  constexpr std::string_view kForm = "give a number with a unit, such as 64MB, 512MB or 2GB";
+  const int64_t most = EngineBudget().memory_bytes;
   const std::optional<double> value = Quantity(text, kSizes);
   if (!value) return Refuse(option, text, "is not a size", kForm);
-  if (*value < 1) return Refuse(option, text, "leaves nothing; every run has a limit above zero", kForm);
-  if (*value > kLargest) return Refuse(option, text, "is more than a petabyte", kForm);
+  if (*value < static_cast<double>(kLeastMemory)) {
+    return Refuse(option, text, "is too little for any program to start",
+                  "give at least 16MB, and 64MB for Python; the default is 512MB");
+  }
+  if (*value > static_cast<double>(most)) {
+    return Refuse(option, text, "is more than all runs together may use", absl::StrCat("give at most ", ShowBytes(most)));
+  }
   return std::llround(*value);
 }
 
@@ -93,6 +101,13 @@ std::string ShowMicroseconds(int64_t microseconds) {
   const int64_t whole = std::llround(seconds);
   if (whole % 60 == 0) return absl::StrCat(whole / 60, " min");
   return absl::StrCat(whole / 60, " min ", whole % 60, " s");
+}
+
+std::string ShowTimeLimit(int64_t milliseconds) {
+  if (milliseconds % 1000 == 0 || milliseconds < 1000) return ShowMicroseconds(milliseconds * 1000);
+  std::string seconds = absl::StrFormat("%d.%03d", milliseconds / 1000, milliseconds % 1000);
+  while (seconds.ends_with('0')) seconds.pop_back();
+  return seconds + " s";
 }
 
 std::string ShowBytes(int64_t bytes) {

@@ -37,8 +37,8 @@ std::string ShowLimits(const v1::Limits& limits) {
   const auto add = [&parts](int64_t value, std::string text) {
     if (value > 0) parts.push_back(std::move(text));
   };
-  add(limits.wall_ms(), absl::StrCat("wall ", ShowMicroseconds(limits.wall_ms() * 1000)));
-  add(limits.cpu_ms(), absl::StrCat("CPU ", ShowMicroseconds(limits.cpu_ms() * 1000)));
+  add(limits.wall_ms(), absl::StrCat("wall ", ShowTimeLimit(limits.wall_ms())));
+  add(limits.cpu_ms(), absl::StrCat("CPU ", ShowTimeLimit(limits.cpu_ms())));
   add(limits.memory_bytes(), absl::StrCat("memory ", ShowBytes(limits.memory_bytes())));
   add(limits.disk_bytes(), absl::StrCat("disk ", ShowBytes(limits.disk_bytes())));
   add(limits.disk_inodes(), Counted(limits.disk_inodes(), "file", "files"));
