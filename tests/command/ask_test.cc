@@ -96,6 +96,21 @@ TEST_F(AskTest, DeadlineThatPassedBeforeAnyAnswerIsNoFailureInside) {
   EXPECT_EQ(stage_.out, "");
 }
 
+TEST_F(AskTest, QuietShowsADeliveredAnswerAloneAndAllOfWhatIsNone) {
+  stage_.script.insight = SupportedInsight();
+  EXPECT_EQ(stage_.Run({"ask", file_, "q", "--quiet"}), kAnswered);
+  EXPECT_EQ(stage_.out, "The mean fare is 34.65.\n");
+  EXPECT_EQ(stage_.Run({"show", "3f2a9c", "-q"}), kAnswered);
+  EXPECT_EQ(stage_.out, "The mean fare is 34.65.\n");
+  stage_.script.insight = DisputedInsight();
+  EXPECT_EQ(stage_.Run({"ask", file_, "q", "--quiet"}), kNotAgreed);
+  EXPECT_TRUE(Mentions(stage_.out, "disputed  ")) << stage_.out;
+  EXPECT_TRUE(Mentions(stage_.out, "Limits")) << stage_.out;
+  stage_.script.insight = OneExecutionInsight();
+  EXPECT_EQ(stage_.Run({"ask", file_, "q", "--quiet"}), kNotAgreed);
+  EXPECT_TRUE(Mentions(stage_.out, "not cross-checked")) << stage_.out;
+}
+
 TEST_F(AskTest, JsonIsTheWholeInsightAndNothingElse) {
   stage_.script.insight = SupportedInsight();
   EXPECT_EQ(stage_.Run({"ask", file_, "q", "--json", "--quiet"}), kAnswered);

@@ -68,13 +68,19 @@ class AnswersTest(ConclaveTest):
             self.assertTrue(math.isclose(values[name], value, rel_tol=1e-9), str(result))
 
     def test_page_for_people_shows_answer_outcome_reading_evidence_and_id(self):
-        _, result = self.ask("What is the mean temp_max?")
+        result = self.conclave("ask", DATA / "seattle-weather.csv", "What is the mean temp_max?")
         self.assert_code(result, ANSWERED)
         self.assertIn("16.4", result.out.splitlines()[0], str(result))
         for part in ("\nsupported  ", "Not checked:", "sqlite", "pandas", " ok ", "L0", "rlimits", "wall 60 s",
                      "memory 512 MB", "\nconclave show "):
             self.assertIn(part, result.out, str(result))
+
+    def test_quiet_prints_the_answer_alone(self):
+        _, result = self.ask("What is the mean temp_max?")
+        self.assert_code(result, ANSWERED)
         self.assertEqual(result.err, "")
+        self.assertEqual(len(result.out.splitlines()), 1, str(result))
+        self.assertIn("16.4", result.out)
 
     def test_json_has_the_members_of_an_insight(self):
         _, result = self.ask("What is the mean temp_max?", "--json")

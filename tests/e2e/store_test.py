@@ -13,7 +13,7 @@ FILE = DATA / "seattle-weather.csv"
 
 class StoreTest(ConclaveTest):
     def ask(self, *options):
-        return self.conclave("ask", FILE, QUESTION, "--quiet", *options)
+        return self.conclave("ask", FILE, QUESTION, *options)
 
     def test_earlier_answer_is_shown_as_it_was(self):
         first = self.ask()

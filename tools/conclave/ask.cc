@@ -99,7 +99,9 @@ ExitCode Ask(const CommandLine& line, const Surroundings& surroundings) {
   if (!insight.ok()) return Fail(surroundings, insight.status());
   const ExitCode code = ExitCodeOf(insight->outcome());
   if (line.json) return PrintJson(surroundings, MessageToJsonValue(*insight), code);
-  return Print(surroundings, RenderInsight(*insight, surroundings.result_view), code);
+  const bool answer_alone = line.quiet && code == kAnswered;
+  const auto render = answer_alone ? RenderAnswerAlone : RenderInsight;
+  return Print(surroundings, render(*insight, surroundings.result_view), code);
 }
 
 }  // namespace conclave::cli

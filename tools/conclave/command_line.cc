@@ -84,11 +84,15 @@ void AddMeaningOptions(CLI::App& app, Raw& raw) {
   AddText(app, "--seed", raw.seed, "NUMBER", "seed of everything random (0)");
 }
 
+std::string_view QuietMeaning(Command command) {
+  return command == Command::kProfile ? "no progress" : "no progress, and nothing but the answer where there is one";
+}
+
 void AddOptions(CLI::App& app, CommandLine& line, Raw& raw) {
   app.set_help_flag("-h,--help", "this page");
   app.add_flag("--json", line.json, "print one JSON document instead of text");
   if (line.command == Command::kDoctor) return AddPlaceOptions(app, line);
-  app.add_flag("-q,--quiet", line.quiet, "no progress");
+  app.add_flag("-q,--quiet", line.quiet, std::string(QuietMeaning(line.command)));
   if (line.command == Command::kShow) return AddStoreOptions(app, line);
   if (line.command == Command::kRun) {
     AddText(app, "--code", line.code, "CODE", "the program: a file, or - for standard input");

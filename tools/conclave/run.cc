@@ -49,7 +49,8 @@ ExitCode RunProgram(const CommandLine& line, const Surroundings& surroundings) {
   if (!execution.ok()) return Fail(surroundings, execution.status());
   const ExitCode exit_code = execution->end_reason() == v1::CANCELLED ? kCancelled : ExitCodeOf(*execution);
   if (line.json) return PrintJson(surroundings, MessageToJsonValue(*execution), exit_code);
-  return Print(surroundings, RenderExecution(*execution, surroundings.result_view), exit_code);
+  const bool with_evidence = !line.quiet || exit_code != kAnswered;
+  return Print(surroundings, RenderExecution(*execution, surroundings.result_view, with_evidence), exit_code);
 }
 
 }  // namespace conclave::cli

@@ -25,6 +25,9 @@ ExitCode Show(const CommandLine& line, const Surroundings& surroundings) {
   const absl::StatusOr<v1::Insight> insight = Recall(line, surroundings);
   if (!insight.ok()) return Fail(surroundings, insight.status());
   if (line.json) return PrintJson(surroundings, MessageToJsonValue(*insight), kAnswered);
+  if (line.quiet && ExitCodeOf(insight->outcome()) == kAnswered) {
+    return Print(surroundings, RenderAnswerAlone(*insight, surroundings.result_view), kAnswered);
+  }
   const std::string programs = RenderPrograms(*insight, surroundings.result_view);
   const std::string page = RenderInsight(*insight, surroundings.result_view);
   return Print(surroundings, programs.empty() ? page : page + "\n" + programs, kAnswered);

@@ -59,7 +59,7 @@ std::string RenderStream(std::string_view name, const v1::CapturedStream& stream
 
 }  // namespace
 
-std::string RenderExecution(const v1::Execution& execution, const View& view) {
+std::string RenderExecution(const v1::Execution& execution, const View& view, bool with_evidence) {
   const Paint paint(view.colour);
   const v1::Answer& answer = execution.answer();
   std::string text;
@@ -68,6 +68,7 @@ std::string RenderExecution(const v1::Execution& execution, const View& view) {
   const std::string streams =
       RenderStream("standard output", execution.stdout(), view) + RenderStream("standard error", execution.stderr(), view);
   if (!streams.empty()) text += "\n" + streams;
+  if (!with_evidence) return text;
   return text + "\n" + RenderEvidence({{&execution, "", ""}}, view);
 }
 

@@ -11,8 +11,9 @@
 
 namespace conclave::cli {
 
-// The answer or what went wrong, what the program printed, how it ended and what it used. Ends with a newline.
-std::string RenderExecution(const v1::Execution& execution, const View& view);
+// The answer or what went wrong, what the program printed, and `with_evidence` how it ended and what it used. Ends with a
+// newline.
+std::string RenderExecution(const v1::Execution& execution, const View& view, bool with_evidence);
 
 }  // namespace conclave::cli
 

@@ -189,6 +189,8 @@ std::string RenderAbstentions(const v1::Insight& insight, const View& view) {
 
 }  // namespace
 
+std::string RenderAnswerAlone(const v1::Insight& insight, const View& view) { return RenderAnswerPart(insight, view); }
+
 std::string RenderInsight(const v1::Insight& insight, const View& view) {
   std::string text = RenderAnswerPart(insight, view) + "\n" + RenderOutcome(insight, view);
   const std::string evidence = RenderEvidence(EvidenceOf(insight), view) + RenderAbstentions(insight, view);

@@ -14,6 +14,9 @@ namespace conclave::cli {
 // The whole page, ending with a newline. No text of a file, program or question reaches the terminal unescaped.
 std::string RenderInsight(const v1::Insight& insight, const View& view);
 
+// Of a delivered answer the answer and nothing else.
+std::string RenderAnswerAlone(const v1::Insight& insight, const View& view);
+
 // The programs of an insight: who drafted each, its language, and its code with nothing in it that steers a terminal.
 std::string RenderPrograms(const v1::Insight& insight, const View& view);
 
