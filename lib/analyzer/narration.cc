@@ -36,7 +36,8 @@ std::string Narrate(std::string_view reading, const v1::Answer& answer) {
     case v1::MAP:
     case v1::TABLE: return subject.empty() ? "The answer:" : subject + ":";
     case v1::EMPTY: return Told(subject, "nothing in the data fits");
-    case v1::UNDEFINED: return Told(subject, "undefined, because there are no values to compute it from");
+    case v1::UNDEFINED:
+      return Told(subject, "undefined: there are no values to compute it from, or it is beyond the range of numbers");
     default: return "";
   }
 }

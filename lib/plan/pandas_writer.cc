@@ -209,6 +209,7 @@ class Program {
     if (aggregate.function == Function::kCountNull) return absl::StrCat(Series("frame", aggregate.term), ".isna()");
     if (aggregate.term.column.name.empty()) return "1";
     std::string series = Series("frame", aggregate.term);
+    if (AddsIntegers(aggregate)) return absl::StrCat("exact(", series, ")");
     if (NeedsFloat(aggregate.function)) return absl::StrCat(series, ".astype(\"float64\")");
     if (aggregate.term.column.type == v1::COLUMN_BOOLEAN) return absl::StrCat(series, ".astype(\"Int64\")");
     return series;
@@ -238,6 +239,8 @@ class Program {
       case Function::kCountNull: return call("sum()");
       case Function::kSum: return call("sum(min_count=1)");
       case Function::kMean:
+        if (AddsIntegers(aggregate)) return absl::StrCat(values, ".sum(min_count=1) / ", values, ".count()");
+        return call("mean()");
       case Function::kPercentOfRows: return call("mean()");
       case Function::kMinimum: return call("min()");
       case Function::kMaximum: return call("max()");
@@ -257,6 +260,60 @@ class Program {
     return values;
   }
 
+  // Whether the values of a term are 64-bit integers in pandas too.
+  static bool IsWhole(const Term& term) {
+    const bool integer = term.column.type == v1::COLUMN_INTEGER && term.part == DatePart::kNone;
+    return integer && (term.arithmetic == Arithmetic::kNone ||
+                       (term.arithmetic != Arithmetic::kDivide && term.other.type == v1::COLUMN_INTEGER));
+  }
+
+  // Totals of integers pass 64 bits in pandas without a word, and means of large ones lose their last digits.
+  static bool AddsIntegers(const Aggregate& aggregate) {
+    const Function function = aggregate.function;
+    return IsWhole(aggregate.term) &&
+           (function == Function::kSum || function == Function::kMean || function == Function::kPercentOfTotal);
+  }
+
+  // Figures that pass the range of reals although the values do not.
+  static bool MayBeInfinite(const Aggregate& aggregate) {
+    const Term& term = aggregate.term;
+    const bool real = term.arithmetic == Arithmetic::kDivide || term.column.type == v1::COLUMN_REAL ||
+                      (term.arithmetic != Arithmetic::kNone && term.other.type == v1::COLUMN_REAL);
+    switch (aggregate.function) {
+      case Function::kSum:
+      case Function::kMean:
+      case Function::kRange:
+      case Function::kStdSample:
+      case Function::kStdPopulation:
+      case Function::kVarianceSample:
+      case Function::kVariancePopulation: return real;
+      default: return false;
+    }
+  }
+
+  bool Any(bool (*is)(const Aggregate&)) const { return std::any_of(plan_.aggregates.begin(), plan_.aggregates.end(), is); }
+
+  void WriteExact() {
+    if (!Any(AddsIntegers)) return;
+    Line("def exact(values):");
+    Line("    # Integers whose total might pass 64 bits are added up as Python's, which know no bound.");
+    Line("    return values if values.astype(\"float64\").abs().sum() < 2**62 else values.astype(\"object\")");
+  }
+
+  // What SQL calls an error, or undefined, must not come out as some other number here.
+  void WriteBounds() {
+    for (const Aggregate& aggregate : plan_.aggregates) {
+      const std::string cell = absl::StrCat("table[", Py(aggregate.name), "]");
+      if (aggregate.function == Function::kSum && AddsIntegers(aggregate)) {
+        Line("if ", cell, ".dtype in (\"object\", \"uint64\"):");
+        Line("    if not all(-(2**63) <= total < 2**63 for total in ", cell, ".dropna()):");
+        Line("        raise OverflowError(\"the sum does not fit in 64 bits\")");
+        Line("    ", cell, " = ", cell, ".astype(\"Int64\")");
+      }
+      if (MayBeInfinite(aggregate)) Line(cell, " = ", cell, ".where(", cell, ".abs() != float(\"inf\"))");
+    }
+  }
+
   void WriteWhole() {
     std::vector<std::string> cells;
     for (const Aggregate& aggregate : plan_.aggregates) {
@@ -266,6 +323,7 @@ class Program {
       cells.push_back(absl::StrCat(Py(aggregate.name), ": ", value));
     }
     Line("table = pd.DataFrame([{", absl::StrJoin(cells, ", "), "}])");
+    WriteBounds();
   }
 
   // Values get names that no key can have, because keys are named in the result and these are not.
@@ -290,10 +348,16 @@ class Program {
     for (const Aggregate& aggregate : plan_.aggregates) {
       if (aggregate.function != Function::kPercentOfTotal || aggregate.term.column.name.empty()) continue;
       const std::string cell = absl::StrCat("table[", Py(aggregate.name), "]");
-      const std::string total = absl::StrCat("(", Series("frame", aggregate.term), ").sum()");
+      const std::string total = absl::StrCat("(", Values(aggregate), ").sum()");
       Line("total = ", total);
-      Line(cell, " = ", cell, ".astype(\"float64\") * 100 / total if total != 0 else float(\"nan\")");
+      Line(cell, " = ", cell, ".astype(\"float64\") * 100 / total if 0 < abs(total) < float(\"inf\") else float(\"nan\")");
     }
+    for (const Aggregate& aggregate : plan_.aggregates) {
+      if (aggregate.function != Function::kMean || !AddsIntegers(aggregate)) continue;
+      const std::string cell = absl::StrCat("table[", Py(aggregate.name), "]");
+      Line(cell, " = ", cell, ".astype(\"float64\")");
+    }
+    WriteBounds();
     std::vector<std::string> names;
     for (const Key& key : plan_.keys) names.push_back(key.name);
     Line("table.index.names = ", PyList(names));
@@ -357,6 +421,7 @@ class Program {
   void WriteRowsOrGroups() {
     WriteLoad();
     WriteFilters();
+    WriteExact();
     const bool whole = plan_.subject == Subject::kGroups && plan_.keys.empty();
     if (whole) {
       WriteWhole();

@@ -25,7 +25,8 @@ TEST(NarrationTest, AnErrorOrADeclineIsNotTold) {
 TEST(NarrationTest, AMissingValueIsNotANumber) {
   v1::Answer answer;
   answer.set_kind(v1::UNDEFINED);
-  EXPECT_EQ(Narrate("mean of fare", answer), "Mean of fare: undefined, because there are no values to compute it from.");
+  EXPECT_EQ(Narrate("mean of fare", answer),
+            "Mean of fare: undefined: there are no values to compute it from, or it is beyond the range of numbers.");
   answer.set_kind(v1::EMPTY);
   EXPECT_EQ(Narrate("mean of fare.", answer), "Mean of fare: nothing in the data fits.");
 }

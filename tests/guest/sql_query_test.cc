@@ -174,6 +174,17 @@ TEST(SqlQuery, IntegersBeyond64BitsAreAnErrorThatNamesThem) {
   EXPECT_EQ(Value("SELECT sum(CAST(n AS DOUBLE)) FROM big"), "9241386435364257792.0");
 }
 
+TEST(SqlQuery, RealSumsBeyondTheirRangeAreUndefined) {
+  for (const char* figure : {"sum(x)", "avg(x)", "stddev(x)"}) {
+    for (const char* values : {"SELECT 1e308 AS x UNION ALL SELECT 1.5e308", "SELECT -1e308 AS x UNION ALL SELECT -1.5e308",
+                               "SELECT 1e308 AS x UNION ALL SELECT 1.5e308 UNION ALL SELECT 1e308"}) {
+      EXPECT_EQ(Closing(absl::StrCat("SELECT ", figure, " FROM (", values, ") AS t")),
+                R"({"kind":"undefined","ordered":false})")
+          << figure << " of " << values;
+    }
+  }
+}
+
 TEST(SqlQuery, RealSumsDoNotDependOnOrder) {
   EXPECT_EQ(Value("SELECT sum(r), avg(r) FROM big"), "[[1.0,0.3333333333333333]]");
   EXPECT_EQ(Value("SELECT sum(price), avg(price) FROM sales"), "[[17.35,2.4785714285714286]]");

@@ -148,6 +148,39 @@ TEST_F(OfflineExecutionTest, BothProgramsGiveTheKnownAnswer) {
   EXPECT_GE(questions, 20);
 }
 
+// Totals beyond the range of numbers are undefined for both, means of large integers keep their digits, and no total of
+// integers comes out as another number.
+TEST_F(OfflineExecutionTest, BothProgramsEndTheSameWayAtTheEndOfTheRange) {
+  datasets_["huge"] = Stored(tests::ParseTable("huge",
+                                               "amount:real,number:integer,count:integer,city:text\n"
+                                               "1e308,9007199254740993,9223372036854775807,Graz\n"
+                                               "1.5e308,9007199254740995,9223372036854775807,Graz\n"
+                                               "1,1152921504606846977,3,Linz\n1,-1152921504606846976,4,Linz\n,,,Wels\n"));
+  const std::unique_ptr<Persona> sql = CreateOfflinePersona(v1::SQL);
+  const std::unique_ptr<Persona> pandas = CreateOfflinePersona(v1::PYTHON);
+  const auto both = [&](const std::string& question) {
+    const v1::Answer by_sql = Run(*sql, *sql_, "huge", question);
+    const v1::Answer by_pandas = Run(*pandas, *python_, "huge", question);
+    const Comparison between = Compare(by_sql, by_pandas, ComparisonContext());
+    EXPECT_TRUE(between.agree) << question << ": " << between.reason << " " << between.difference;
+    return std::pair(by_sql, by_pandas);
+  };
+  for (const char* question : {"total amount", "mean amount", "standard deviation of amount"}) {
+    const auto [by_sql, by_pandas] = both(question);
+    EXPECT_EQ(by_sql.kind(), v1::UNDEFINED) << question;
+    EXPECT_EQ(by_pandas.kind(), v1::UNDEFINED) << question;
+  }
+  for (const char* question : {"total amount by city", "mean amount by city", "mean number", "mean number by city",
+                               "total number by city", "mean count by city"}) {
+    both(question);
+  }
+  EXPECT_EQ(both("mean number where city is Linz").second.value().number(), "0.5");
+  for (const char* question : {"total count", "total count by city"}) {
+    EXPECT_EQ(Run(*sql, *sql_, "huge", question).kind(), v1::ERROR) << question;
+    EXPECT_EQ(Run(*pandas, *python_, "huge", question).kind(), v1::ERROR) << question;
+  }
+}
+
 // A writer that adds up where it should average is found out by the other one.
 TEST_F(OfflineExecutionTest, AFaultyWriterDisagrees) {
   const std::unique_ptr<Persona> faulty = CreateOfflinePersona(v1::SQL, [](const Plan& plan) {

@@ -82,6 +82,19 @@ TEST(WritersTest, TiesAreKept) {
   EXPECT_TRUE(Has(WritePandas(plan), "rank(method=\"min\", ascending=True) <= 3")) << WritePandas(plan);
 }
 
+// pandas wraps integers around and gives infinite totals, where SQL gives an error and nothing.
+TEST(WritersTest, FiguresBeyondTheirRangeEndInPandasAsInSql) {
+  Plan plan = MeanFareByClass();
+  EXPECT_TRUE(Has(WritePandas(plan), "table[\"mean_fare\"].abs() != float(\"inf\")")) << WritePandas(plan);
+  plan.aggregates = {{.function = Function::kSum, .term = {kClass}, .name = "sum_class"}};
+  const std::string sum = WritePandas(plan);
+  EXPECT_TRUE(Has(sum, "exact(frame[\"class\"])")) << sum;
+  EXPECT_TRUE(Has(sum, "raise OverflowError(\"the sum does not fit in 64 bits\")")) << sum;
+  plan.aggregates = {{.function = Function::kMaximum, .term = {kClass}, .name = "max_class"}};
+  EXPECT_FALSE(Has(WritePandas(plan), "exact")) << WritePandas(plan);
+  EXPECT_FALSE(Has(WritePandas(plan), "inf")) << WritePandas(plan);
+}
+
 // A fault in one writer must show as another program, which the other writer's program can be held against.
 TEST(WritersTest, AnotherFunctionIsAnotherProgram) {
   const Plan plan = MeanFareByClass();

@@ -63,6 +63,8 @@ class Sum {
     const long double exact =
         static_cast<long double>(total_) + static_cast<long double>(real_) + static_cast<long double>(low_);
     const double sum = special != 0 ? special : static_cast<double>(exact);
+    // Beyond the range of reals there is no sum, and no mean that other engines would find.
+    if (special == 0 && !std::isfinite(sum)) return sqlite3_result_null(context);
     sqlite3_result_double(context, tag == 0       ? sum
                                    : special != 0 ? special
                                                   : static_cast<double>(exact / static_cast<long double>(count)));
@@ -152,7 +154,7 @@ class Moments {
 
  private:
   static void GiveIf(sqlite3_context* context, bool defined, double value) {
-    if (defined) {
+    if (defined && std::isfinite(value)) {
       sqlite3_result_double(context, value);
     } else {
       sqlite3_result_null(context);
