@@ -46,6 +46,7 @@ constexpr StepMeaning kSteps[] = {
      "choose a temporary folder on a file system that can hold files of any uid, or run as an ordinary user"},
     {CONCLAVE_STEP_CLONE, "clone", nullptr, ""},
     {CONCLAVE_STEP_SESSION, "session", nullptr, ""},
+    {CONCLAVE_STEP_ANNOUNCE, "announce", nullptr, ""},
     {CONCLAVE_STEP_RLIMITS, "rlimits", "rlimits", "the host must be allowed to set its children's limits"},
     {CONCLAVE_STEP_FOLDER, "folder", nullptr, ""},
     {CONCLAVE_STEP_DESCRIPTORS, "descriptors", "descriptors_closed", "raise the host's RLIMIT_NOFILE"},

@@ -50,6 +50,7 @@ class ProcessSandbox : public Sandbox {
     if (!run.ok()) return run.status();
     Observation seen = Supervise(*run, request, cancellation);
     Reap(*run);
+    if (!seen.last.has_value()) EndProgram(*run);
     absl::StatusOr<SandboxResult> result =
         Conclude(request, std::move(seen), run->begun_ns, run->mapped_bytes, cancellation.cancelled());
     if (!result.ok()) return result.status();

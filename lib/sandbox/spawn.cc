@@ -1,6 +1,7 @@
 #include "lib/sandbox/spawn.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -26,6 +27,11 @@ namespace {
 constexpr int kChannelNumber = 3;
 constexpr int kImageNumber = 4;
 constexpr int kFirstFreeNumber = 5;
+
+#ifndef PIDFD_SIGNAL_PROCESS_GROUP
+#define PIDFD_SIGNAL_PROCESS_GROUP (1u << 2)  // since Linux 6.9
+#endif
+constexpr int64_t kDyingNs = 1'000'000'000;
 
 struct Pipe {
   Descriptor read;
@@ -216,6 +222,25 @@ void Reap(const SpawnedRun& run) {
   }
   ::kill(run.pid, SIGKILL);
   while (::waitpid(run.pid, nullptr, 0) < 0 && errno == EINTR) {}
+}
+
+void EndProgram(const SpawnedRun& run) {
+  if (!run.program.valid()) return;
+  // Signalled until nothing is left to signal. Whoever inherited the program reaps it, so the wait has a bound; an older
+  // kernel, which knows no group here, tells by the pidfd that the program itself is dead.
+  for (const int64_t end = MonotonicNanoseconds() + kDyingNs; MonotonicNanoseconds() < end;) {
+    bool group = true;
+    if (::syscall(SYS_pidfd_send_signal, run.program.get(), SIGKILL, nullptr, PIDFD_SIGNAL_PROCESS_GROUP) != 0) {
+      if (errno != EINVAL) return;
+      group = false;
+      ::syscall(SYS_pidfd_send_signal, run.program.get(), SIGKILL, nullptr, 0);
+    }
+    pollfd death = {run.program.get(), POLLIN, 0};
+    if (::poll(&death, 1, 1) > 0) {
+      if (!group) return;
+      ::poll(nullptr, 0, 1);
+    }
+  }
 }
 
 }  // namespace conclave

@@ -22,6 +22,7 @@ struct SpawnedRun {
   Descriptor channel;  // see wire.h; non-blocking
   Descriptor process;  // pidfd of the supervisor; not valid on kernels without
   pid_t pid = -1;
+  Descriptor program;          // pidfd of the program, once announced
   Descriptor standard_output;  // read ends, non-blocking
   Descriptor standard_error;
   Descriptor result;         // not valid when the request wants none
@@ -35,6 +36,9 @@ absl::StatusOr<SpawnedRun> Spawn(const SupervisorImage& image, const SandboxRequ
 
 // Ends the supervisor, if it still lives, and takes its exit status. Tolerates hosts that ignore SIGCHLD or reap any child.
 void Reap(const SpawnedRun& run);
+
+// For a run whose supervisor is lost: ends the program and its process group, and waits, a second at most, until they are gone.
+void EndProgram(const SpawnedRun& run);
 
 int64_t MonotonicNanoseconds();
 

@@ -108,8 +108,27 @@ class Watch {
     if (sent < 0 && errno != EAGAIN && errno != EINTR) run_.unsent.clear();  // its end shows on the reading side
   }
 
+  // Reads from the channel, and takes the descriptor that comes with the program's announcement.
+  ssize_t Receive() {
+    iovec part = {buffer_, sizeof buffer_};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+    msghdr envelope = {};
+    envelope.msg_iov = &part;
+    envelope.msg_iovlen = 1;
+    envelope.msg_control = control;
+    envelope.msg_controllen = sizeof control;
+    const ssize_t count = ::recvmsg(run_.channel.get(), &envelope, MSG_CMSG_CLOEXEC);
+    const cmsghdr* const header = count > 0 ? CMSG_FIRSTHDR(&envelope) : nullptr;
+    if (header != nullptr && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof(int))) {
+      int descriptor = -1;
+      std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
+      run_.program = Descriptor(descriptor);
+    }
+    return count;
+  }
+
   void ReadChannel() {
-    const ssize_t count = ::read(run_.channel.get(), buffer_, sizeof buffer_);
+    const ssize_t count = Receive();
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (count <= 0) {
       lost_ = true;
@@ -131,6 +150,7 @@ class Watch {
     }
     if (message.kind != CONCLAVE_MESSAGE_ENDED) message.body.text[sizeof message.body.text - 1] = '\0';
     switch (message.kind) {
+      case CONCLAVE_MESSAGE_PROGRAM: break;  // its descriptor is what counts
       case CONCLAVE_MESSAGE_LAYER: seen_.layers.push_back(LayerOf(message)); break;
       case CONCLAVE_MESSAGE_STARTED:
         seen_.started_ns = message.time_ns;

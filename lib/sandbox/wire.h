@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define CONCLAVE_WIRE_MAGIC 0x564c434eu
-#define CONCLAVE_WIRE_VERSION 1u
+#define CONCLAVE_WIRE_VERSION 2u
 
 /* Bounds both ends hold the policy to. */
 #define CONCLAVE_MAX_GRANTS 240
@@ -54,6 +54,7 @@ enum conclave_step {
   CONCLAVE_STEP_FOLDER_OWNER,
   CONCLAVE_STEP_CLONE,
   CONCLAVE_STEP_SESSION,
+  CONCLAVE_STEP_ANNOUNCE,
   CONCLAVE_STEP_RLIMITS,
   CONCLAVE_STEP_FOLDER,
   CONCLAVE_STEP_DESCRIPTORS,
@@ -101,10 +102,12 @@ enum conclave_cause {
 };
 
 enum conclave_message_kind {
-  CONCLAVE_MESSAGE_LAYER = 1, /* code: layer; error: 0 when achieved; text: what was tried and what the kernel said */
-  CONCLAVE_MESSAGE_STARTED,   /* the program runs; time_ns: since when */
-  CONCLAVE_MESSAGE_FAILED,    /* code: step; error: errno; text: on what; the program never ran */
-  CONCLAVE_MESSAGE_ENDED      /* code: cause; end; nothing of the tree is left */
+  CONCLAVE_MESSAGE_PROGRAM = 1, /* carries a pidfd of the locked child, which leads a process group of its own; sent by the
+                                   child before it becomes the program; not sent on kernels without pidfds */
+  CONCLAVE_MESSAGE_LAYER,       /* code: layer; error: 0 when achieved; text: what was tried and what the kernel said */
+  CONCLAVE_MESSAGE_STARTED,     /* the program runs; time_ns: since when */
+  CONCLAVE_MESSAGE_FAILED,      /* code: step; error: errno; text: on what; the program never ran */
+  CONCLAVE_MESSAGE_ENDED        /* code: cause; end; nothing of the tree is left */
 };
 
 /* A count of -1 means: could not be measured. */

@@ -3,6 +3,10 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <vector>
 
 #include "tests/abuse/abuse.h"
 
@@ -10,6 +14,16 @@ namespace conclave {
 namespace {
 
 using ProcessAbuseTest = AbuseTest;
+
+// Children of this process: while something runs, its supervisor.
+std::vector<int> OwnChildren() {
+  std::vector<int> pids;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream children(thread.path() / "children");
+    for (int pid = 0; children >> pid;) pids.push_back(pid);
+  }
+  return pids;
+}
 
 TEST_F(ProcessAbuseTest, ForkBombEndsAtTheProcessLimit) {
   SandboxRequest request = Program("fork_bomb");
@@ -71,14 +85,25 @@ TEST_F(ProcessAbuseTest, NothingThatWasGivenUpComesBack) {
 }
 
 TEST_F(ProcessAbuseTest, SupervisorCannotBeKilledByItsRun) {
-  SandboxRequest request = Program("kill_supervisor");
-  const SandboxResult result = Run(request);
-  if (IsRoot()) {
-    EXPECT_EQ(result.exit_code, 6) << result.detail;
-  } else {
-    // One uid for both: the run may, and ends with its supervisor.
-    EXPECT_EQ(result.end_reason, v1::STATUS_LOST) << result.detail;
+  for (const int processes : {1, 4}) {
+    SandboxRequest request = Program("kill_supervisor");
+    request.limits.processes = processes;
+    const SandboxResult result = Run(request);
+    EXPECT_EQ(result.end_reason, v1::EXIT_NONZERO) << result.detail;
+    EXPECT_EQ(result.exit_code, 6) << "another number is the way that worked; " << result.detail;
   }
+}
+
+TEST_F(ProcessAbuseTest, FamilyDiesThoughItsSupervisorIsKilledFromOutside) {
+  SandboxRequest request = Program("family");
+  request.limits.processes = 8;
+  std::thread outsider([&] {
+    EXPECT_TRUE(Eventually([&] { return ProcessesMarked(mark()).size() == 4; }));
+    for (const int pid : OwnChildren()) ::kill(pid, SIGKILL);
+  });
+  const SandboxResult result = Run(request);
+  outsider.join();
+  EXPECT_EQ(result.end_reason, v1::STATUS_LOST) << result.detail;
 }
 
 TEST_F(ProcessAbuseTest, EveryExitStatusIsReported) {

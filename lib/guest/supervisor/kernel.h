@@ -5,6 +5,9 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif
@@ -52,6 +55,7 @@ struct kernel_filter_program {
 #define KERNEL_SECCOMP_NUMBER 0u
 #define KERNEL_SECCOMP_ARCHITECTURE 4u
 #define KERNEL_SECCOMP_ARGUMENT_0_LOW 16u
+#define KERNEL_SECCOMP_ARGUMENT_1_LOW 24u
 
 #if defined(__x86_64__)
 #define KERNEL_ARCHITECTURE 0xc000003eu

@@ -14,6 +14,7 @@
 
 #include "lib/guest/supervisor/kernel.h"
 #include "lib/guest/supervisor/process_filter.h"
+#include "lib/guest/supervisor/report.h"
 #include "lib/guest/supervisor/rlimits.h"
 
 enum { LAST_CAPABILITY = 63, NOBODY = 65534, FIRST_PRIVATE_UID = 0x70000000 };
@@ -22,6 +23,16 @@ static int start_session(struct lock* lock) {
   (void)lock;
   umask(077);
   return setsid() >= 0 ? 0 : errno;
+}
+
+/* Before the program can do anything: the host must be able to end it should the supervisor be lost. */
+static int announce(struct lock* lock) {
+  (void)lock;
+  const int self = (int)syscall(SYS_pidfd_open, syscall(SYS_getpid), 0);
+  if (self < 0) return errno == ENOSYS ? 0 : errno;
+  const int error = report_program(self);
+  close(self);
+  return error;
 }
 
 /* If memory runs out on the machine, the kernel should end the run and not the host. Best effort. */
@@ -133,7 +144,7 @@ static int check_folder_reachable(struct lock* lock) {
 /* Where the kernel has no filters the watchdog alone enforces the limit; the canary tells which it was. */
 static int filter_processes(struct lock* lock) {
   const int one_process = lock->policy->limits.processes == 1;
-  const int error = process_filter_install(one_process);
+  const int error = process_filter_install(one_process, lock->supervisor);
   lock->filter_error = one_process ? error : ENOSYS;
   return 0;
 }
@@ -165,6 +176,7 @@ static const struct {
   int (*apply)(struct lock*);
 } kSteps[] = {
     {CONCLAVE_STEP_SESSION, start_session},
+    {CONCLAVE_STEP_ANNOUNCE, announce},
     {CONCLAVE_STEP_RLIMITS, apply_rlimits},
     {CONCLAVE_STEP_FOLDER, enter_folder},
     {CONCLAVE_STEP_DESCRIPTORS, place_descriptors},

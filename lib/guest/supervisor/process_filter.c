@@ -1,6 +1,7 @@
 #include "lib/guest/supervisor/process_filter.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/prctl.h>
 
@@ -28,7 +29,26 @@
 #define REFUSE_FORK IF_EQUAL(SYS_fork, 1, 0), IF_EQUAL(SYS_vfork, 0, 1), REFUSE(EAGAIN)
 #endif
 
-static const struct kernel_filter kOneProcess[] = {
+/* Everything by which one process of a user ends or stops another, when its target is the supervisor: signals by pid, to its
+ * group (-supervisor) or to all (-1), a handle on it, a limit of CPU time set from outside. A handle can also be had from
+ * /proc, so signals by handle are refused altogether, as on kernels without; and a signal of choice for input and output
+ * likewise, as it goes to whoever is named the owner. Ends the filter. */
+#define IS_SIGNAL_CALL                                                                                                  \
+  IF_EQUAL(SYS_kill, 6, 0), IF_EQUAL(SYS_tkill, 5, 0), IF_EQUAL(SYS_tgkill, 4, 0), IF_EQUAL(SYS_rt_sigqueueinfo, 3, 0), \
+      IF_EQUAL(SYS_rt_tgsigqueueinfo, 2, 0), IF_EQUAL(SYS_pidfd_open, 1, 0), IF_EQUAL(SYS_prlimit64, 0, 6)
+#define SPARE_SUPERVISOR(pid)                                                                                                 \
+  IF_EQUAL(SYS_pidfd_send_signal, 0, 1), REFUSE(ENOSYS), IS_SIGNAL_CALL, LOAD(KERNEL_SECCOMP_ARGUMENT_0_LOW),                 \
+      IF_EQUAL((uint32_t)(pid), 2, 0), IF_EQUAL(0u - (uint32_t)(pid), 1, 0), IF_EQUAL(UINT32_MAX, 0, 1), REFUSE(EPERM),       \
+      RETURN(KERNEL_SECCOMP_ALLOW), IF_EQUAL(SYS_fcntl, 0, 3), LOAD(KERNEL_SECCOMP_ARGUMENT_1_LOW), IF_EQUAL(F_SETSIG, 0, 1), \
+      REFUSE(EPERM), RETURN(KERNEL_SECCOMP_ALLOW)
+
+static int install(const struct kernel_filter* filter, size_t length) {
+  const struct kernel_filter_program program = {(unsigned short)length, filter};
+  return prctl(PR_SET_SECCOMP, KERNEL_SECCOMP_FILTER_MODE, &program, 0, 0) == 0 ? 0 : errno;
+}
+
+int process_filter_install(int one_process, pid_t supervisor) {
+  const struct kernel_filter one[] = {
     CHECK_ARCHITECTURE,
 #if defined(__x86_64__)
     REFUSE_X32,
@@ -37,24 +57,20 @@ static const struct kernel_filter kOneProcess[] = {
     REFUSE_LASTING_MEMORY,
     IF_EQUAL(SYS_clone3, 0, 1),
     REFUSE(ENOSYS),
-    IF_EQUAL(SYS_clone, 0, 3),
+    IF_EQUAL(SYS_clone, 0, 4),
     LOAD(KERNEL_SECCOMP_ARGUMENT_0_LOW),
     {KERNEL_BPF_JUMP_ANY_BIT, 1, 0, CLONE_THREAD},
     REFUSE(EAGAIN),
     RETURN(KERNEL_SECCOMP_ALLOW),
-};
-
-static const struct kernel_filter kManyProcesses[] = {
+    SPARE_SUPERVISOR(supervisor),
+  };
+  const struct kernel_filter many[] = {
     CHECK_ARCHITECTURE,
 #if defined(__x86_64__)
     REFUSE_X32,
 #endif
     REFUSE_LASTING_MEMORY,
-    RETURN(KERNEL_SECCOMP_ALLOW),
-};
-
-int process_filter_install(int one_process) {
-  const struct kernel_filter_program one = {sizeof kOneProcess / sizeof kOneProcess[0], kOneProcess};
-  const struct kernel_filter_program many = {sizeof kManyProcesses / sizeof kManyProcesses[0], kManyProcesses};
-  return prctl(PR_SET_SECCOMP, KERNEL_SECCOMP_FILTER_MODE, one_process ? &one : &many, 0, 0) == 0 ? 0 : errno;
+    SPARE_SUPERVISOR(supervisor),
+  };
+  return one_process ? install(one, sizeof one / sizeof one[0]) : install(many, sizeof many / sizeof many[0]);
 }

@@ -1,5 +1,6 @@
 #include "lib/guest/supervisor/report.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -24,6 +25,31 @@ static void send_message(struct conclave_message* message) {
     at += sent;
     left -= (size_t)sent;
   }
+}
+
+int report_program(int pidfd) {
+  struct conclave_message message = {
+      .kind = CONCLAVE_MESSAGE_PROGRAM, .version = CONCLAVE_WIRE_VERSION, .time_ns = monotonic_ns()};
+  struct iovec part = {&message, sizeof message};
+  union {
+    char bytes[CMSG_SPACE(sizeof(int))];
+    struct cmsghdr aligned;
+  } control;
+  memset(&control, 0, sizeof control);
+  struct msghdr envelope;
+  memset(&envelope, 0, sizeof envelope);
+  envelope.msg_iov = &part;
+  envelope.msg_iovlen = 1;
+  envelope.msg_control = control.bytes;
+  envelope.msg_controllen = sizeof control.bytes;
+  struct cmsghdr* const header = CMSG_FIRSTHDR(&envelope);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof(int));
+  memcpy(CMSG_DATA(header), &pidfd, sizeof pidfd);
+  const ssize_t sent = sendmsg(CHANNEL, &envelope, MSG_NOSIGNAL); /* the first message: there is room for all of it */
+  if (sent < 0) return errno;
+  return sent == (ssize_t)sizeof message ? 0 : EIO;
 }
 
 static void set_text(struct conclave_message* message, const char* text) {

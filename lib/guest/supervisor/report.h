@@ -8,6 +8,8 @@
 
 int64_t monotonic_ns(void);
 
+/* Returns 0 or an errno. */
+int report_program(int pidfd);
 void report_layer(enum conclave_layer layer, int error, const char* detail);
 void report_started(int64_t time_ns);
 void report_failed(enum conclave_step step, int error, const char* what);

@@ -10,10 +10,6 @@
 #include "lib/guest/supervisor/kernel.h"
 #include "lib/guest/supervisor/processes.h"
 
-#ifndef SYS_pidfd_send_signal
-#define SYS_pidfd_send_signal 424
-#endif
-
 void tree_begin(struct tree* tree, pid_t main, int may_have_children) {
   tree->main = main;
   tree->may_have_children = may_have_children;
