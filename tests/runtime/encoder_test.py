@@ -188,6 +188,40 @@ class ContainerTest(unittest.TestCase):
         self.assertEqual(encode(frame[frame.n > 5]["city"], rows=3), {"kind": "list", "value": ["Linz", "Wien"]})
         self.assertEqual(encode(frame.nlargest(2, "n"), rows=3), table(["city", "n"], [["Linz", 7], ["Wien", 6]]))
         self.assertEqual(encode(frame[1:], rows=3), table(["city", "n"], [["Linz", 7], ["Wien", 6]]))
+        values.name_keys()
+        totals = frame.groupby("city", as_index=False)["n"].sum()
+        self.assertEqual(encode(totals[totals.n > 5], rows=3), table(["city", "n"], [["Linz", 7], ["Wien", 6]]))
+        self.assertEqual(encode(frame["n"].sort_values(ascending=False), rows=3), {"kind": "list", "value": [7, 6, 5]})
+        self.assertEqual(encode(frame.groupby([0, 1, 0]).head(1), rows=3), table(["city", "n"], [["Graz", 5], ["Linz", 7]]))
+
+    def test_keys_of_groups_are_kept_though_they_could_number_rows(self):
+        values.name_keys()
+        frame = pd.DataFrame({"size": [3, 3, 1, 3], "n": [1, 2, 4, 8]})
+        codes = np.array([0, 1, 0, 1])
+        kept = table(["index", "n"], [[0, 5], [1, 10]])
+        ways = [codes, list(codes), pd.Series(codes), pd.Index(codes), pd.array(codes), lambda row: row % 2, frame.index % 2]
+        for by in ways + [{0: 0, 1: 1, 2: 0, 3: 1}]:
+            self.assertEqual(encode(frame["n"].groupby(by).sum(), rows=4), kept)
+            self.assertEqual(encode(frame[["n"]].groupby(by).sum(), rows=4), kept)
+            self.assertEqual(encode(frame.groupby(by)["n"].sum(), rows=4), kept)
+        self.assertEqual(encode(frame["n"].groupby(codes, sort=False).agg("sum").nlargest(1), rows=4), table(["index", "n"], [[1, 10]]))
+        self.assertEqual(encode(frame["n"].groupby(codes).size() > 1, rows=4), table(["index", "n"], [[0, True], [1, True]]))
+        days = frame["n"].set_axis(pd.date_range("2024-03-01", periods=4))
+        self.assertEqual(encode(days.groupby(codes).sum(), rows=4), kept)
+        self.assertEqual(encode(days.groupby(days.index.day // 3).sum(), rows=4), table(["index", "n"], [[0, 3], [1, 12]]))
+        sizes = encode(frame.groupby("size")["n"].sum(), rows=4)
+        self.assertEqual(sizes, table(["size", "n"], [[1, 4], [3, 11]]))
+
+    def test_programs_see_no_name_of_a_key(self):
+        values.name_keys()
+        frame = pd.DataFrame({"n": [1, 2, 4, 8]})
+        codes = np.array([0, 1, 0, 1])
+        self.assertEqual(list(frame.groupby(codes).sum().reset_index()["index"]), [0, 1])
+        self.assertEqual(list(frame.rename(columns={"n": "index"}).groupby(codes).sum().reset_index().columns), ["level_0", "index"])
+        self.assertEqual(frame.groupby(codes, as_index=False).sum().to_dict("list"), {"n": [5, 10]})
+        self.assertEqual(list(frame.groupby(codes)["n"].transform("sum")), [5, 10, 5, 10])
+        self.assertEqual([key for key, _ in frame.groupby(codes)], [0, 1])
+        self.assertEqual(frame.groupby(codes).get_group(1)["n"].tolist(), [2, 8])
 
     def test_unnamed_index_is_kept_where_it_holds_values(self):
         self.assertEqual(encode(pd.Series([1, 2], index=[2023, 2024]), rows=100), table(["key", "value"], [[2023, 1], [2024, 2]]))
@@ -195,7 +229,7 @@ class ContainerTest(unittest.TestCase):
         self.assertEqual(encode(pd.Series({"a": 1.5, "b": 2.0}, name="x")), table(["key", "x"], [["a", 1.5], ["b", 2.0]]))
 
     def test_value_counts_keep_their_values(self):
-        values.name_counted_values()
+        values.name_keys()
         frame = pd.DataFrame({"size": [3, 3, 1, 3]})
         counted = encode(frame["size"].value_counts(), rows=4)["value"]["$table"]
         self.assertEqual((counted["columns"][0], counted["rows"]), ("size", [[3, 3], [1, 1]]))

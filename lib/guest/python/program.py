@@ -49,7 +49,7 @@ def _answer(source, tables, request, np, pd, make_room):
     """The bytes of the answer frame."""
     tree, result_line = rules.check(source)
     rules.refuse_sql_imports()
-    values.name_counted_values()
+    values.name_keys()
     seed = int(request.get("seed", 0))
     random.seed(seed)
     np.random.seed(seed % (1 << 32))

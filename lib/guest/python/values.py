@@ -9,6 +9,7 @@ import datetime
 import decimal
 import enum
 import fractions
+import functools
 import inspect
 import math
 import uuid
@@ -239,11 +240,17 @@ class ValueEncoder:
         return {"$table": {"columns": unique, "rows": list(rows)}}
 
     def _numbers_rows(self, frame):
-        """True when the index says nothing but which row it was."""
+        """True when the index says nothing but which row it was.
+
+        That is the default index, 0, 1, 2 and so on; and what filtering and sorting leave of it: an unnamed integer index of
+        different values, none of which is beyond the rows that were loaded. pandas itself cannot tell the latter from the
+        keys of a group-by on an array, which are unnamed integers too, and to lose keys is worse than to show row numbers. So
+        keys are named where they come into being, see name_keys(), and an index with a name always stays.
+        """
         index = frame.index
         if isinstance(index, pd.MultiIndex) or index.name is not None:
             return False
-        if len(index) == 0 or (isinstance(index, pd.RangeIndex) and index.start == 0):
+        if len(index) == 0 or (isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1):
             return True
         if KEY_NAME in frame.attrs or getattr(index.dtype, "kind", "O") not in "iu":
             return False
@@ -287,23 +294,67 @@ class ValueEncoder:
         return [None if item is pd.NaT else {"$date": date_text(item, days)} for item in items]
 
 
-# The name under which a Series remembers that its unnamed index holds values of a column, see name_counted_values().
+# The name under which a Series remembers that its unnamed index holds values of a column, see _name_counted_values().
 KEY_NAME = "conclave_key"
 
 
-def name_counted_values():
+def name_keys():
+    """Makes pandas name what it leaves unnamed though it holds keys: counted values, and groups of an array or a function.
+
+    The latter get the name that reset_index() would give them, so that programs see no difference.
+    """
+    _name_counted_values()
+    for kind in (pd.Series, pd.DataFrame):
+        _name_groups(kind)
+
+
+def _name_groups(kind):
+    groups = kind.groupby
+    if hasattr(groups, "names_keys"):
+        return
+
+    @functools.wraps(groups)
+    def groupby(self, by=None, *args, **options):
+        grouped = groups(self, by, *args, **options)
+        if by is None or args or not options.get("as_index", True) or options.get("axis", 0) not in (0, "index"):
+            return grouped
+        key = _unnamed_key(grouped)
+        if key is None:
+            return grouped
+        taken = self.columns if isinstance(self, pd.DataFrame) else [self.name]
+        name = "level_0" if "index" in taken else "index"
+        return groups(self, pd.Index(key, name=name), **options)
+
+    groupby.names_keys = True
+    kind.groupby = groupby
+
+
+def _unnamed_key(grouped):
+    """What is grouped by, a value for each row, when that is one unnamed key of integers; else None."""
+    grouper = getattr(grouped, "_grouper", None) or getattr(grouped, "grouper", None)
+    groupings = getattr(grouper, "groupings", [])
+    if len(groupings) != 1 or groupings[0].name is not None:
+        return None
+    key = getattr(groupings[0], "grouping_vector", None)
+    return key if getattr(getattr(key, "dtype", None), "kind", "") in ("i", "u") else None
+
+
+def _name_counted_values():
     """Makes value_counts() of pandas before 2.0, which leaves its index unnamed, remember whose values the index holds."""
     if int(pd.__version__.split(".")[0]) >= 2:
         return
     counts = pd.Series.value_counts
+    if hasattr(counts, "names_keys"):
+        return
 
+    @functools.wraps(counts)
     def value_counts(self, *args, **options):
         counted = counts(self, *args, **options)
         if counted.index.name is None:
             counted.attrs[KEY_NAME] = "value" if self.name is None else label_text(self.name)
         return counted
 
-    value_counts.__doc__ = counts.__doc__
+    value_counts.names_keys = True
     pd.Series.value_counts = value_counts
 
 
