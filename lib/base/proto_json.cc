@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -19,6 +18,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "conclave/v1/answer.pb.h"
+#include "lib/base/edit_distance.h"
 #include "lib/base/text.h"
 #include "lib/base/value_json.h"
 
@@ -96,19 +96,6 @@ size_t SharedPrefix(const EnumDescriptor& type) {
 std::string EnumName(const EnumValueDescriptor& value) {
   if (IsUnspecified(value)) return "unspecified";
   return absl::AsciiStrToLower(value.name().substr(SharedPrefix(*value.type())));
-}
-
-size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({changed, row[j] + 1, row[j - 1] + 1}));
-    }
-  }
-  return row.back();
 }
 
 // " (did you mean "path"?)", or nothing when no candidate is close.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/edit_distance.h"
 #include "lib/base/text.h"
 
 namespace conclave {
@@ -21,24 +22,6 @@ std::string Lower(std::string text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
   }
   return text;
-}
-
-// Insertions, removals, replacements and swaps of neighbours that turn one name into the other.
-size_t EditDistance(const std::string& a, const std::string& b) {
-  std::vector<size_t> before(b.size() + 1);
-  std::vector<size_t> row(b.size() + 1);
-  std::vector<size_t> next(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    next[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      next[j] = std::min({row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) next[j] = std::min(next[j], before[j - 2] + 1);
-    }
-    before.swap(row);
-    row.swap(next);
-  }
-  return row[b.size()];
 }
 
 // Names of the regular files in a folder, in order.
@@ -71,7 +54,7 @@ std::string DidYouMean(const std::string& path) {
   std::string best;
   size_t best_distance = std::max<size_t>(2, wanted.size() / 4) + 1;
   for (const std::string& name : FileNames(folder)) {
-    const size_t distance = EditDistance(wanted, Lower(name));
+    const size_t distance = EditDistance(wanted, Lower(name), NeighbourSwap::kOneEdit);
     if (distance >= best_distance) continue;
     best = name;
     best_distance = distance;

@@ -14,6 +14,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "lib/base/edit_distance.h"
 #include "lib/base/text.h"
 #include "lib/guest/sql/sqlite_support.h"
 
@@ -219,18 +220,7 @@ void Levenshtein(sqlite3_context* context, int count, sqlite3_value** values) {
     const std::vector<uint32_t> a = CodePoints(TextOf(values[0]));
     const std::vector<uint32_t> b = CodePoints(TextOf(values[1]));
     if (a.size() * b.size() > 16'000'000) return GiveError(context, "levenshtein() of texts this long takes too much time");
-    std::vector<size_t> row(b.size() + 1);
-    for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (size_t i = 1; i <= a.size(); ++i) {
-      size_t diagonal = row[0];
-      row[0] = i;
-      for (size_t j = 1; j <= b.size(); ++j) {
-        const size_t above = row[j];
-        row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-        diagonal = above;
-      }
-    }
-    sqlite3_result_int64(context, static_cast<int64_t>(row[b.size()]));
+    sqlite3_result_int64(context, static_cast<int64_t>(EditDistance(a, b)));
   });
 }
 

@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/civil_time.h"
+#include "lib/base/edit_distance.h"
 
 namespace conclave::offline {
 namespace {
@@ -290,18 +291,7 @@ std::string Singular(std::string_view word) {
 
 size_t EditDistance(std::string_view a, std::string_view b, size_t bound) {
   if (a.size() > b.size() + bound || b.size() > a.size() + bound) return bound + 1;
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t above = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return std::min(row[b.size()], bound + 1);
+  return std::min(conclave::EditDistance(a, b), bound + 1);
 }
 
 }  // namespace conclave::offline
