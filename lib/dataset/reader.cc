@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <memory>
 #include <set>
 #include <utility>
@@ -18,14 +17,12 @@
 #include "lib/base/proto_json.h"
 #include "lib/base/text.h"
 #include "lib/dataset/second_reader.h"
+#include "lib/sandbox/guest_call.h"
 
 namespace conclave {
 namespace {
 
 constexpr char kIngestGuest[] = "conclave-ingest";
-constexpr int kRequest = 4;
-constexpr int kInput = 6;
-constexpr int kOutput = 7;
 constexpr int64_t kResultBytes = 32LL << 20;
 
 std::string KeyDigest(const ColumnStoreKey& key) {
@@ -154,27 +151,20 @@ absl::StatusOr<DatasetPtr> Reader::Read(const v1::DatasetSource& source, const s
 
 absl::StatusOr<v1::Profile> Reader::Ingest(const SourceFile& file, int column_store, const std::string& place,
                                            const ReadOptions& options, const Cancellation& cancellation) const {
-  const std::string path = absl::StrCat(options_.guest_folder, "/", kIngestGuest);
-  const Descriptor guest(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
-  if (!guest.valid()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("files cannot be read: ", path, ": ", std::strerror(errno),
-                     ". It is installed with Conclave; set CONCLAVE_LIBEXEC to the folder that holds ", kIngestGuest));
+  absl::StatusOr<Descriptor> guest = OpenGuest(options_.guest_folder, kIngestGuest);
+  if (!guest.ok()) {
+    return absl::FailedPreconditionError(absl::StrCat("files cannot be read: ", std::string(guest.status().message())));
   }
-  const Json document = Json::Object(
+  GuestCall call;
+  call.arguments = {kIngestGuest};
+  call.executable = guest->get();
+  call.request = Json::Object(
       {{"file", Json::String(RepairUtf8(file.name()))}, {"bytes", Json::Integer(file.bytes())}, {"options", Json::Object()}});
-  absl::StatusOr<Descriptor> request = SealedMemory("conclave-request", document.Text());
-  if (!request.ok()) return request.status();
-
-  SandboxRequest run;
-  run.arguments = {kIngestGuest};
-  run.executable = guest.get();
-  run.environment = {"LANG=C.UTF-8", "TZ=UTC"};
-  run.descriptors = {{request->get(), kRequest}, {file.descriptor(), kInput}, {column_store, kOutput}};
-  run.result_bytes = kResultBytes;
-  run.limits = IngestLimits(options.limits, file.bytes());
-  run.deadline = options.deadline;
-  absl::StatusOr<SandboxResult> result = sandbox_.Run(run, cancellation);
+  call.data = {file.descriptor(), column_store};
+  call.result_bytes = kResultBytes;
+  call.limits = IngestLimits(options.limits, file.bytes());
+  call.deadline = options.deadline;
+  absl::StatusOr<SandboxResult> result = CallGuest(sandbox_, call, cancellation);
   if (!result.ok()) return result.status();
 
   const std::string what = absl::StrCat(place, " \"", Excerpt(file.name(), 200), "\": ");

@@ -14,14 +14,12 @@
 #include "lib/base/json.h"
 #include "lib/base/proto_json.h"
 #include "lib/base/text.h"
+#include "lib/sandbox/guest_call.h"
 
 namespace conclave {
 namespace {
 
 constexpr char kRecountGuest[] = "conclave-recount";
-constexpr int kRecountRequest = 4;
-constexpr int kRecountInput = 6;
-constexpr int kRecountColumnStore = 7;
 constexpr int64_t kRecountResultBytes = 8LL << 20;
 
 v1::Recount NotDone(const std::string& why) {
@@ -75,28 +73,24 @@ v1::Recount RecountOf(const Json& frame, const v1::Profile& profile) {
 
 v1::Recount SecondReader::Read(int file, int column_store, const v1::Profile& profile, const Limits& limits,
                                absl::Time deadline, const Cancellation& cancellation) const {
-  const std::string path = absl::StrCat(guest_folder_, "/", kRecountGuest);
-  const Descriptor guest(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
-  if (!guest.valid()) return NotDone(absl::StrCat(path, ": ", std::strerror(errno)));
+  absl::StatusOr<Descriptor> guest = OpenGuest(guest_folder_, kRecountGuest);
+  if (!guest.ok()) return NotDone(std::string(guest.status().message()));
   // The store may be open for writing here; the guest may only read it.
   const std::string link = absl::StrCat("/proc/self/fd/", column_store);
   const Descriptor store(::open(link.c_str(), O_RDONLY | O_CLOEXEC));
   if (!store.valid()) return NotDone(absl::StrCat("opening the column store again: ", std::strerror(errno)));
   absl::StatusOr<Json> described = MessageToJsonValue(profile);
   if (!described.ok()) return NotDone(std::string(described.status().message()));
-  const std::string document = Json::Object({{"profile", *std::move(described)}}).Text();
-  absl::StatusOr<Descriptor> request = SealedMemory("conclave-request", document);
-  if (!request.ok()) return NotDone(std::string(request.status().message()));
 
-  SandboxRequest run;
-  run.arguments = {kRecountGuest};
-  run.executable = guest.get();
-  run.environment = {"LANG=C.UTF-8", "TZ=UTC"};
-  run.descriptors = {{request->get(), kRecountRequest}, {file, kRecountInput}, {store.get(), kRecountColumnStore}};
-  run.result_bytes = kRecountResultBytes;
-  run.limits = limits;
-  run.deadline = deadline;
-  absl::StatusOr<SandboxResult> result = sandbox_.Run(run, cancellation);
+  GuestCall call;
+  call.arguments = {kRecountGuest};
+  call.executable = guest->get();
+  call.request = Json::Object({{"profile", *std::move(described)}});
+  call.data = {file, store.get()};
+  call.result_bytes = kRecountResultBytes;
+  call.limits = limits;
+  call.deadline = deadline;
+  absl::StatusOr<SandboxResult> result = CallGuest(sandbox_, call, cancellation);
   if (!result.ok()) return NotDone(std::string(result.status().message()));
   const GuestFrames frames = ReadFrames(result->result, FrameBounds{.frame_bytes = static_cast<size_t>(kRecountResultBytes)});
   if (frames.closing == "error") return NotDone(TextOf(frames.body, "message"));

@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/answer/wire.h"
-#include "lib/base/descriptor.h"
 #include "lib/base/digest.h"
 #include "lib/base/frames.h"
 #include "lib/base/text.h"
@@ -188,33 +187,26 @@ Json ProgramRequest(const v1::Program& program, const std::vector<DatasetPtr>& d
                        {"memory_bytes", Json::Integer(options.limits.memory_bytes)}});
 }
 
-absl::StatusOr<SandboxResult> RunGuest(const Sandbox& sandbox, const GuestCommand& command, Json request,
-                                       const std::vector<DatasetPtr>& datasets, const RunOptions& options,
-                                       const Cancellation& cancellation) {
-  SandboxRequest run;
-  run.arguments = command.arguments;
-  run.executable = command.executable;
-  run.environment = command.environment;
-  run.result_bytes = kResultBytes;
-  run.limits = options.limits;
-  run.deadline = options.deadline;
-  run.descriptors = command.descriptors;
-  for (size_t i = 0; i < datasets.size(); ++i) {
-    run.descriptors.push_back({datasets[i]->column_store(), kFirstDataDescriptor + static_cast<int>(i)});
-  }
-
-  Json descriptors = Json::Array({Json::Integer(0), Json::Integer(1), Json::Integer(2), Json::Integer(run.result_descriptor),
+absl::StatusOr<SandboxResult> RunGuest(const Sandbox& sandbox, GuestCall call, const std::vector<DatasetPtr>& datasets,
+                                       const RunOptions& options, const Cancellation& cancellation) {
+  call.result_bytes = kResultBytes;
+  call.limits = options.limits;
+  call.deadline = options.deadline;
+  Json descriptors = Json::Array({Json::Integer(0), Json::Integer(1), Json::Integer(2), Json::Integer(kResultDescriptor),
                                   Json::Integer(kRequestDescriptor)});
-  for (const DescriptorGrant& grant : run.descriptors) descriptors.Append(Json::Integer(grant.guest));
+  for (const DescriptorGrant& grant : call.descriptors) descriptors.Append(Json::Integer(grant.guest));
+  for (const DatasetPtr& dataset : datasets) {
+    descriptors.Append(Json::Integer(kFirstDataDescriptor + static_cast<int64_t>(call.data.size())));
+    call.data.push_back(dataset->column_store());
+  }
   Json environment = Json::Array();
-  for (const std::string& variable : run.environment) environment.Append(Json::String(variable.substr(0, variable.find('='))));
+  for (const std::string& variable : call.environment) {
+    environment.Append(Json::String(variable.substr(0, variable.find('='))));
+  }
   for (const char* name : kFolderVariables) environment.Append(Json::String(name));
-  request.Set("canaries", Json::Object({{"descriptors", std::move(descriptors)}, {"environment", std::move(environment)}}));
-
-  absl::StatusOr<Descriptor> sealed = SealedMemory("conclave-request", request.Text());
-  if (!sealed.ok()) return sealed.status();
-  run.descriptors.push_back({sealed->get(), kRequestDescriptor});
-  return sandbox.Run(run, cancellation);
+  call.request.Set("canaries",
+                   Json::Object({{"descriptors", std::move(descriptors)}, {"environment", std::move(environment)}}));
+  return CallGuest(sandbox, call, cancellation);
 }
 
 v1::Execution ToExecution(const v1::Program& program, const RunOptions& options, const SandboxResult& result) {

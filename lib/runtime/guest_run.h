@@ -17,20 +17,11 @@
 #include "conclave/sandbox.h"
 #include "conclave/v1/execution.pb.h"
 #include "lib/base/json.h"
+#include "lib/sandbox/guest_call.h"
 
 namespace conclave {
 
-inline constexpr int kRequestDescriptor = 4;
-inline constexpr int kFirstDataDescriptor = 6;
 inline constexpr size_t kMostCodeBytes = 1u << 20;
-
-// How a runtime starts its guest.
-struct GuestCommand {
-  std::vector<std::string> arguments;
-  int executable = -1;  // see SandboxRequest::executable
-  std::vector<std::string> environment;
-  std::vector<DescriptorGrant> descriptors;  // besides the request and the data
-};
 
 // Refuses what no guest should see, naming the field: code in another language, too long or not UTF-8; datasets that are not
 // open, or of one name.
@@ -40,10 +31,10 @@ absl::Status CheckRun(const v1::Program& program, v1::Language language, const s
 // The request for a program over datasets, whose column stores the guest finds from kFirstDataDescriptor on.
 Json ProgramRequest(const v1::Program& program, const std::vector<DatasetPtr>& datasets, const RunOptions& options);
 
-// Runs the guest with `request` and the datasets' descriptors. A Status is that of the sandbox: no run took place.
-absl::StatusOr<SandboxResult> RunGuest(const Sandbox& sandbox, const GuestCommand& command, Json request,
-                                       const std::vector<DatasetPtr>& datasets, const RunOptions& options,
-                                       const Cancellation& cancellation);
+// Runs the guest: `call` says how it is started and what it is asked; the data, the limits and what the guest is to try of its
+// isolation are filled in here. A Status is that of the sandbox: no run took place.
+absl::StatusOr<SandboxResult> RunGuest(const Sandbox& sandbox, GuestCall call, const std::vector<DatasetPtr>& datasets,
+                                       const RunOptions& options, const Cancellation& cancellation);
 
 // What the sandbox saw and what the guest said, as one record. The guest's word is a claim: it can lower what the sandbox says
 // of isolation, never raise it; its answer counts only when the run ended well.

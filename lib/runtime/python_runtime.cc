@@ -119,19 +119,17 @@ class PythonRuntime : public Runtime {
     // A file of its own for every run, because the descriptors of runs side by side would share one position.
     absl::StatusOr<Descriptor> runner = SealedMemory("conclave-python-runner", BytesOf(kPythonRunner, kPythonRunnerSize));
     if (!runner.ok()) return runner.status();
-    GuestCommand command;
-    command.arguments = {interpreter, "-s", "-B", "-c", std::string(BytesOf(kPythonBootstrap, kPythonBootstrapSize))};
-    command.descriptors = {{runner->get(), kRunnerDescriptor}};
-    command.environment = {absl::StrCat("PYTHONHASHSEED=", options.seed % kHashSeeds),
-                           "LANG=C.UTF-8",
-                           "TZ=UTC",
-                           "OPENBLAS_NUM_THREADS=1",
-                           "OMP_NUM_THREADS=1",
-                           "MKL_NUM_THREADS=1",
-                           "NUMEXPR_NUM_THREADS=1",
-                           "NUMEXPR_MAX_THREADS=1"};
-    command.environment.insert(command.environment.end(), passed_on_.begin(), passed_on_.end());
-    absl::StatusOr<SandboxResult> result = RunGuest(sandbox_, command, request, datasets, options, cancellation);
+    GuestCall call;
+    call.arguments = {interpreter, "-s", "-B", "-c", std::string(BytesOf(kPythonBootstrap, kPythonBootstrapSize))};
+    call.descriptors = {{runner->get(), kRunnerDescriptor}};
+    for (const char* variable : {"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "NUMEXPR_NUM_THREADS=1",
+                                 "NUMEXPR_MAX_THREADS=1"}) {
+      call.environment.push_back(variable);
+    }
+    call.environment.push_back(absl::StrCat("PYTHONHASHSEED=", options.seed % kHashSeeds));
+    call.environment.insert(call.environment.end(), passed_on_.begin(), passed_on_.end());
+    call.request = request;
+    absl::StatusOr<SandboxResult> result = RunGuest(sandbox_, std::move(call), datasets, options, cancellation);
     if (!result.ok()) return result.status();
     return ToExecution(program, options, *result);
   }

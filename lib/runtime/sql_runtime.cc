@@ -1,9 +1,5 @@
 #include "lib/runtime/sql_runtime.h"
 
-#include <fcntl.h>
-
-#include <cerrno>
-#include <cstring>
 #include <mutex>
 #include <utility>
 
@@ -19,13 +15,9 @@ constexpr char kSqlGuest[] = "conclave-sql";
 class SqlRuntime : public Runtime {
  public:
   SqlRuntime(const Sandbox& sandbox, const std::string& guest_folder)
-      : sandbox_(sandbox),
-        path_(absl::StrCat(guest_folder, "/", kSqlGuest)),
-        guest_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) {
-    if (guest_.valid()) return;
-    missing_ = absl::UnavailableError(
-        absl::StrCat("the SQL engine cannot be used: ", path_, ": ", std::strerror(errno),
-                     ". It is installed with Conclave; set CONCLAVE_LIBEXEC to the folder that holds ", kSqlGuest));
+      : sandbox_(sandbox), path_(absl::StrCat(guest_folder, "/", kSqlGuest)), guest_(OpenGuest(guest_folder, kSqlGuest)) {
+    if (guest_.ok()) return;
+    missing_ = absl::UnavailableError(absl::StrCat("the SQL engine cannot be used: ", std::string(guest_.status().message())));
   }
 
   v1::Language language() const override { return v1::SQL; }
@@ -56,19 +48,18 @@ class SqlRuntime : public Runtime {
  private:
   absl::StatusOr<v1::Execution> RunProgram(const v1::Program& program, const std::vector<DatasetPtr>& datasets,
                                            const RunOptions& options, const Cancellation& cancellation) const {
-    GuestCommand command;
-    command.arguments = {kSqlGuest};
-    command.executable = guest_.get();
-    command.environment = {"LANG=C.UTF-8", "TZ=UTC"};
-    absl::StatusOr<SandboxResult> result =
-        RunGuest(sandbox_, command, ProgramRequest(program, datasets, options), datasets, options, cancellation);
+    GuestCall call;
+    call.arguments = {kSqlGuest};
+    call.executable = guest_->get();
+    call.request = ProgramRequest(program, datasets, options);
+    absl::StatusOr<SandboxResult> result = RunGuest(sandbox_, std::move(call), datasets, options, cancellation);
     if (!result.ok()) return result.status();
     return ToExecution(program, options, *result);
   }
 
   const Sandbox& sandbox_;
   const std::string path_;
-  const Descriptor guest_;
+  const absl::StatusOr<Descriptor> guest_;
   absl::Status missing_;
   mutable std::mutex mutex_;
   mutable std::string engine_;

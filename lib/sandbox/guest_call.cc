@@ -1,0 +1,39 @@
+#include "lib/sandbox/guest_call.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+
+namespace conclave {
+
+absl::StatusOr<Descriptor> OpenGuest(const std::string& guest_folder, const std::string& name) {
+  const std::string path = absl::StrCat(guest_folder, "/", name);
+  Descriptor guest(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (guest.valid()) return guest;
+  return absl::FailedPreconditionError(
+      absl::StrCat(path, ": ", std::strerror(errno),
+                   ". It is installed with Conclave; set CONCLAVE_LIBEXEC to the folder that holds ", name));
+}
+
+absl::StatusOr<SandboxResult> CallGuest(const Sandbox& sandbox, const GuestCall& call, const Cancellation& cancellation) {
+  absl::StatusOr<Descriptor> request = SealedMemory("conclave-request", call.request.Text());
+  if (!request.ok()) return request.status();
+  SandboxRequest run;
+  run.arguments = call.arguments;
+  run.executable = call.executable;
+  run.environment = call.environment;
+  run.descriptors = call.descriptors;
+  run.descriptors.push_back({request->get(), kRequestDescriptor});
+  int guest = kFirstDataDescriptor;
+  for (const int data : call.data) run.descriptors.push_back({data, guest++});
+  run.result_bytes = call.result_bytes;
+  run.result_descriptor = kResultDescriptor;
+  run.limits = call.limits;
+  run.deadline = call.deadline;
+  return sandbox.Run(run, cancellation);
+}
+
+}  // namespace conclave
