@@ -208,43 +208,14 @@ void QuestionAnalyzer::DraftAndRun(const PersonaQuestion& question, const std::v
     return;
   }
   events.Emit({"draft", name, "finished", contribution->draft.program->reading(), {}});
-  absl::StatusOr<v1::Execution> execution = RunProgram(*contribution->draft.program, datasets, context, cancellation, events);
+  absl::StatusOr<v1::Execution> execution =
+      parts_.runner->Run(*contribution->draft.program, datasets, context, cancellation, events);
   if (!execution.ok()) {
     contribution->failure = execution.status();
-    events.Emit({"run", name, "failed", FirstSentence(execution.status()), {}});
     return;
   }
   contribution->execution = *std::move(execution);
   contribution->executed = true;
-}
-
-absl::StatusOr<v1::Execution> QuestionAnalyzer::RunProgram(const v1::Program& program, const std::vector<DatasetPtr>& datasets,
-                                                           const ResolvedContext& context, const Cancellation& cancellation,
-                                                           EventStream& events) const {
-  auto runtime = std::find_if(parts_.runtimes.begin(), parts_.runtimes.end(),
-                              [&](const Runtime* candidate) { return candidate->language() == program.language(); });
-  if (runtime == parts_.runtimes.end()) return absl::UnimplementedError("no runtime for this language");
-
-  events.Emit({"queue", program.persona(), "started", "", {}});
-  absl::StatusOr<std::shared_ptr<void>> admission = parts_.admit(context.run_limits, cancellation, context.deadline);
-  if (!admission.ok()) return admission.status();
-  events.Emit({"run", program.persona(), "started", "", {}});
-  RunOptions options;
-  options.limits = context.run_limits;
-  options.deadline = context.deadline;
-  options.seed = context.context.seed();
-  options.time_zone = context.context.time_zone();
-  absl::StatusOr<v1::Execution> execution = (*runtime)->Run(program, datasets, options, cancellation);
-  if (!execution.ok()) return execution.status();
-  const bool good = execution->end_reason() == v1::OK && execution->answer().kind() != v1::ERROR;
-  const std::string& message =
-      execution->answer().kind() == v1::ERROR ? execution->answer().error().message() : execution->detail();
-  events.Emit({"run",
-               program.persona(),
-               good ? "finished" : "failed",
-               good ? "" : message,
-               {{"wall_us", execution->usage().wall_us()}, {"memory_peak_bytes", execution->usage().memory_peak_bytes()}}});
-  return execution;
 }
 
 }  // namespace conclave

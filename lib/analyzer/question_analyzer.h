@@ -15,9 +15,9 @@
 #include "conclave/consensus.h"
 #include "conclave/dataset.h"
 #include "conclave/persona.h"
-#include "conclave/runtime.h"
 #include "lib/analyzer/event_stream.h"
 #include "lib/analyzer/job_context.h"
+#include "lib/analyzer/program_runner.h"
 #include "lib/base/clock.h"
 #include "lib/store/ledger.h"
 
@@ -28,15 +28,10 @@ using ReadDatasets = std::function<absl::StatusOr<std::vector<DatasetPtr>>(
     const google::protobuf::RepeatedPtrField<v1::DatasetSource>& sources, const ResolvedContext& context,
     const Cancellation& cancellation, EventStream& events)>;
 
-// Waits until the engine's budget has room for a run; the room is given back when the result is destroyed.
-using AdmitRun = std::function<absl::StatusOr<std::shared_ptr<void>>(const Limits& limits, const Cancellation& cancellation,
-                                                                     absl::Time deadline)>;
-
 struct AnalyzerParts {
   ReadDatasets read;
-  AdmitRun admit;
+  const ProgramRunner* runner = nullptr;
   std::vector<const Persona*> personas;
-  std::vector<const Runtime*> runtimes;  // at most one a language
   const Consensus* consensus = nullptr;
   Ledger* ledger = nullptr;
   const Clock* clock = nullptr;
@@ -68,9 +63,6 @@ class QuestionAnalyzer : public Analyzer {
                                        const Cancellation& cancellation, EventStream& events) const;
   void DraftAndRun(const PersonaQuestion& question, const std::vector<DatasetPtr>& datasets, const ResolvedContext& context,
                    const Cancellation& cancellation, EventStream& events, Contribution* contribution) const;
-  absl::StatusOr<v1::Execution> RunProgram(const v1::Program& program, const std::vector<DatasetPtr>& datasets,
-                                           const ResolvedContext& context, const Cancellation& cancellation,
-                                           EventStream& events) const;
   const AnalyzerParts parts_;
 };
 

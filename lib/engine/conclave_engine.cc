@@ -1,6 +1,5 @@
 #include "lib/engine/conclave_engine.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -66,6 +65,15 @@ absl::StatusOr<std::unique_ptr<ConclaveEngine>> ConclaveEngine::Make(const Engin
   python.interpreter = options.python;
   engine->runtimes_.push_back(CreateSqlRuntime(*engine->sandbox_, engine->guest_folder_));
   engine->runtimes_.push_back(CreatePythonRuntime(*engine->sandbox_, std::move(python)));
+  AdmitRun admit = [self = engine.get()](const Limits& limits, const Cancellation& cancellation,
+                                         absl::Time deadline) -> absl::StatusOr<std::shared_ptr<void>> {
+    absl::StatusOr<Budget::Admission> admission = self->budget_->Admit(limits, cancellation, deadline);
+    if (!admission.ok()) return admission.status();
+    return std::make_shared<Budget::Admission>(*std::move(admission));
+  };
+  std::vector<const Runtime*> runtimes;
+  for (const auto& runtime : engine->runtimes_) runtimes.push_back(runtime.get());
+  engine->runner_ = std::make_unique<ProgramRunner>(std::move(admit), std::move(runtimes));
   engine->personas_.push_back(CreateOfflinePersona(v1::SQL));
   engine->personas_.push_back(CreateOfflinePersona(v1::PYTHON));
   engine->consensus_ = std::make_unique<QuorumConsensus>();
@@ -73,14 +81,8 @@ absl::StatusOr<std::unique_ptr<ConclaveEngine>> ConclaveEngine::Make(const Engin
   AnalyzerParts parts;
   parts.read = [self = engine.get()](const auto& sources, const ResolvedContext& context, const Cancellation& cancellation,
                                      EventStream& events) { return self->ReadAll(sources, context, cancellation, events); };
-  parts.admit = [self = engine.get()](const Limits& limits, const Cancellation& cancellation,
-                                      absl::Time deadline) -> absl::StatusOr<std::shared_ptr<void>> {
-    absl::StatusOr<Budget::Admission> admission = self->budget_->Admit(limits, cancellation, deadline);
-    if (!admission.ok()) return admission.status();
-    return std::make_shared<Budget::Admission>(*std::move(admission));
-  };
+  parts.runner = engine->runner_.get();
   for (const auto& persona : engine->personas_) parts.personas.push_back(persona.get());
-  for (const auto& runtime : engine->runtimes_) parts.runtimes.push_back(runtime.get());
   parts.consensus = engine->consensus_.get();
   parts.ledger = &engine->store_->ledger();
   parts.clock = &Clock::System();
@@ -120,7 +122,7 @@ absl::StatusOr<v1::Execution> ConclaveEngine::Execute(const v1::ExecutionJob& jo
 
   const v1::Program program = ProgramOf(job);
   absl::StatusOr<std::vector<DatasetPtr>> datasets = ReadAll(job.datasets(), *context, cancellation, events);
-  absl::StatusOr<v1::Execution> execution = datasets.ok() ? Run(program, *datasets, *context, cancellation, events)
+  absl::StatusOr<v1::Execution> execution = datasets.ok() ? runner_->Run(program, *datasets, *context, cancellation, events)
                                                           : absl::StatusOr<v1::Execution>(datasets.status());
   if (execution.ok() && cancellation.cancelled()) execution = absl::CancelledError("the job was cancelled");
   const absl::Status recorded = execution.ok() ? store_->ledger().Finish(scope, *id, program, *execution, clock.Now())
@@ -153,30 +155,6 @@ absl::StatusOr<std::vector<DatasetPtr>> ConclaveEngine::ReadAll(
     datasets.push_back(*std::move(dataset));
   }
   return datasets;
-}
-
-absl::StatusOr<v1::Execution> ConclaveEngine::Run(const v1::Program& program, const std::vector<DatasetPtr>& datasets,
-                                                  const ResolvedContext& context, const Cancellation& cancellation,
-                                                  EventStream& events) const {
-  const Runtime* runtime = RuntimeFor(program.language());
-  events.Emit({"queue", "", "started", "", {}});
-  absl::StatusOr<Budget::Admission> admission = budget_->Admit(context.run_limits, cancellation, context.deadline);
-  if (!admission.ok()) return admission.status();
-  events.Emit({"run", "", "started", "", {}});
-  RunOptions options;
-  options.limits = context.run_limits;
-  options.deadline = context.deadline;
-  options.seed = context.context.seed();
-  options.time_zone = context.context.time_zone();
-  absl::StatusOr<v1::Execution> execution = runtime->Run(program, datasets, options, cancellation);
-  events.Emit({"run", "", execution.ok() ? "finished" : "failed", "", {}});
-  return execution;
-}
-
-const Runtime* ConclaveEngine::RuntimeFor(v1::Language language) const {
-  const auto found = std::find_if(runtimes_.begin(), runtimes_.end(),
-                                  [&](const std::unique_ptr<Runtime>& runtime) { return runtime->language() == language; });
-  return found == runtimes_.end() ? nullptr : found->get();
 }
 
 absl::StatusOr<v1::Insight> ConclaveEngine::Recall(const std::string& scope, const std::string& id) const {

@@ -41,10 +41,6 @@ class ConclaveEngine : public Engine {
   absl::StatusOr<std::vector<DatasetPtr>> ReadAll(const google::protobuf::RepeatedPtrField<v1::DatasetSource>& sources,
                                                   const ResolvedContext& context, const Cancellation& cancellation,
                                                   EventStream& events) const;
-  absl::StatusOr<v1::Execution> Run(const v1::Program& program, const std::vector<DatasetPtr>& datasets,
-                                    const ResolvedContext& context, const Cancellation& cancellation,
-                                    EventStream& events) const;
-  const Runtime* RuntimeFor(v1::Language language) const;
 
   std::string guest_folder_;
   std::unique_ptr<Store> store_;
@@ -53,6 +49,7 @@ class ConclaveEngine : public Engine {
   std::unique_ptr<Sandbox> queued_sandbox_;  // for reading; programs are admitted before they are run, so that waiting shows
   std::unique_ptr<Reader> reader_;
   std::vector<std::unique_ptr<Runtime>> runtimes_;
+  std::unique_ptr<ProgramRunner> runner_;
   std::vector<std::unique_ptr<Persona>> personas_;
   std::unique_ptr<Consensus> consensus_;
   std::unique_ptr<QuestionAnalyzer> analyzer_;

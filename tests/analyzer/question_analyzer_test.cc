@@ -32,11 +32,11 @@ class QuestionAnalyzerTest : public testing::Test {
   }
 
   absl::StatusOr<v1::Insight> Ask(std::vector<const Persona*> personas) {
+    const ProgramRunner runner(admit_, {&sql_, &python_});
     AnalyzerParts parts;
     parts.read = read_;
-    parts.admit = admit_;
     parts.personas = std::move(personas);
-    parts.runtimes = {&sql_, &python_};
+    parts.runner = &runner;
     parts.consensus = &consensus_;
     parts.ledger = ledger_.get();
     parts.clock = &clock_;

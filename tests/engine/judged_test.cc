@@ -18,11 +18,9 @@
 #include "lib/persona/offline_persona.h"
 #include "lib/plan/pandas_writer.h"
 #include "lib/plan/sql_writer.h"
-#include "lib/runtime/python_runtime.h"
-#include "lib/runtime/sql_runtime.h"
-#include "lib/sandbox/process_sandbox.h"
 #include "lib/store/ledger.h"
 #include "tests/support/memory_shelf.h"
+#include "tests/support/real_runtimes_test.h"
 #include "tests/support/temporary_folder.h"
 
 namespace conclave {
@@ -38,14 +36,11 @@ Plan AddedUp(Plan plan) {
   return plan;
 }
 
-class JudgedTest : public testing::Test {
+class JudgedTest : public RealRuntimesTest {
  protected:
   void SetUp() override {
-    absl::StatusOr<std::unique_ptr<Sandbox>> sandbox = CreateProcessSandbox(ProcessSandboxOptions());
-    ASSERT_TRUE(sandbox.ok()) << sandbox.status();
-    sandbox_ = *std::move(sandbox);
-    sql_ = CreateSqlRuntime(*sandbox_, CONCLAVE_LIBEXEC_DIR);
-    python_ = CreatePythonRuntime(*sandbox_, PythonRuntimeOptions());
+    RealRuntimesTest::SetUp();
+    ASSERT_NE(sandbox_, nullptr);
     reader_ = std::make_unique<Reader>(*sandbox_, &shelf_, ReaderOptions{.guest_folder = CONCLAVE_LIBEXEC_DIR, .source = {}});
     ledger_ = Ledger::Open(folder_ / "conclave.db").value();
   }
@@ -53,6 +48,8 @@ class JudgedTest : public testing::Test {
   v1::Insight Ask(const std::string& question, PlanWriter sql_writer, PlanWriter pandas_writer) {
     const std::unique_ptr<Persona> sql = CreateOfflinePersona(v1::SQL, std::move(sql_writer));
     const std::unique_ptr<Persona> pandas = CreateOfflinePersona(v1::PYTHON, std::move(pandas_writer));
+    const auto admit = [](const Limits&, const Cancellation&, absl::Time) { return std::shared_ptr<void>(); };
+    const ProgramRunner runner(admit, {sql_.get(), python_.get()});
     AnalyzerParts parts;
     parts.read = [&](const auto& sources, const ResolvedContext&, const Cancellation& cancellation,
                      EventStream&) -> absl::StatusOr<std::vector<DatasetPtr>> {
@@ -61,11 +58,8 @@ class JudgedTest : public testing::Test {
       if (!dataset.ok()) return dataset.status();
       return std::vector<DatasetPtr>{*dataset};
     };
-    parts.admit = [](const Limits&, const Cancellation&, absl::Time) -> absl::StatusOr<std::shared_ptr<void>> {
-      return std::shared_ptr<void>();
-    };
     parts.personas = {sql.get(), pandas.get()};
-    parts.runtimes = {sql_.get(), python_.get()};
+    parts.runner = &runner;
     parts.consensus = &consensus_;
     parts.ledger = ledger_.get();
     parts.clock = &Clock::System();
@@ -80,8 +74,6 @@ class JudgedTest : public testing::Test {
   TemporaryFolder folder_;
   MemoryShelf shelf_;
   QuorumConsensus consensus_;
-  std::unique_ptr<Sandbox> sandbox_;
-  std::unique_ptr<Runtime> sql_, python_;
   std::unique_ptr<Reader> reader_;
   std::unique_ptr<Ledger> ledger_;
 };

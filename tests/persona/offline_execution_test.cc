@@ -15,10 +15,8 @@
 #include "lib/base/json.h"
 #include "lib/persona/offline_persona.h"
 #include "lib/plan/sql_writer.h"
-#include "lib/runtime/python_runtime.h"
-#include "lib/runtime/sql_runtime.h"
-#include "lib/sandbox/process_sandbox.h"
 #include "tests/support/column_table.h"
+#include "tests/support/real_runtimes_test.h"
 #include "tests/support/tables.h"
 
 namespace conclave {
@@ -70,14 +68,11 @@ std::string Log(const std::string& type) {
   return text;
 }
 
-class OfflineExecutionTest : public testing::Test {
+class OfflineExecutionTest : public RealRuntimesTest {
  protected:
   void SetUp() override {
-    absl::StatusOr<std::unique_ptr<Sandbox>> sandbox = CreateProcessSandbox(ProcessSandboxOptions());
-    ASSERT_TRUE(sandbox.ok()) << sandbox.status();
-    sandbox_ = *std::move(sandbox);
-    sql_ = CreateSqlRuntime(*sandbox_, CONCLAVE_LIBEXEC_DIR);
-    python_ = CreatePythonRuntime(*sandbox_, PythonRuntimeOptions());
+    RealRuntimesTest::SetUp();
+    ASSERT_NE(sandbox_, nullptr);
     for (const char* name : {"titanic", "sales", "weather", "cars"}) datasets_[name] = Stored(tests::LoadTable(name));
     // One log three times: with instants in UTC, with times of no zone, with days.
     for (const char* type : {"timestamptz", "timestamp", "date"}) {
@@ -105,8 +100,6 @@ class OfflineExecutionTest : public testing::Test {
     return execution->answer();
   }
 
-  std::unique_ptr<Sandbox> sandbox_;
-  std::unique_ptr<Runtime> sql_, python_;
   std::map<std::string, DatasetPtr> datasets_;
 };
 
