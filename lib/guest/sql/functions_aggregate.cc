@@ -120,6 +120,10 @@ class Sum {
   double low_ = 0;
 };
 
+void GiveIf(sqlite3_context* context, bool defined, double value) {
+  defined && std::isfinite(value) ? sqlite3_result_double(context, value) : sqlite3_result_null(context);
+}
+
 // Central moments up to the fourth in one pass (Pébay's update).
 class Moments {
  public:
@@ -153,14 +157,6 @@ class Moments {
   }
 
  private:
-  static void GiveIf(sqlite3_context* context, bool defined, double value) {
-    if (defined && std::isfinite(value)) {
-      sqlite3_result_double(context, value);
-    } else {
-      sqlite3_result_null(context);
-    }
-  }
-
   double count_ = 0;
   double mean_ = 0;
   double m2_ = 0;
@@ -187,17 +183,15 @@ class PairMoments {
   }
 
   void Give(sqlite3_context* context, int tag) {
-    double value = std::numeric_limits<double>::quiet_NaN();
     switch (tag) {
       case kPairs: return sqlite3_result_int64(context, static_cast<int64_t>(count_));
-      case kCovarPop: value = xy_ / count_; break;
-      case kCovarSamp: value = count_ > 1 ? xy_ / (count_ - 1) : value; break;
-      case kCorr: value = xx_ > 0 && yy_ > 0 ? xy_ / std::sqrt(xx_) / std::sqrt(yy_) : value; break;
-      case kSlope: value = xx_ > 0 ? xy_ / xx_ : value; break;
-      case kIntercept: value = xx_ > 0 ? mean_y_ - xy_ / xx_ * mean_x_ : value; break;
-      default: value = xx_ > 0 ? (yy_ > 0 ? xy_ / xx_ * (xy_ / yy_) : 1) : value; break;
+      case kCovarPop: return GiveIf(context, count_ > 0, xy_ / count_);
+      case kCovarSamp: return GiveIf(context, count_ > 1, xy_ / (count_ - 1));
+      case kCorr: return GiveIf(context, xx_ > 0 && yy_ > 0, xy_ / std::sqrt(xx_) / std::sqrt(yy_));
+      case kSlope: return GiveIf(context, xx_ > 0, xy_ / xx_);
+      case kIntercept: return GiveIf(context, xx_ > 0, mean_y_ - xy_ / xx_ * mean_x_);
+      default: return GiveIf(context, xx_ > 0, yy_ > 0 ? xy_ / xx_ * (xy_ / yy_) : 1);
     }
-    sqlite3_result_double(context, value);  // not a number becomes NULL
   }
 
  private:

@@ -9,17 +9,6 @@
 #include "lib/guest/sql/statement_checker.h"
 
 namespace conclave::guest {
-namespace {
-
-bool SameName(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
-           return absl::ascii_tolower(static_cast<unsigned char>(x)) == absl::ascii_tolower(static_cast<unsigned char>(y));
-         });
-}
-
-std::string Quoted(std::string_view name) { return absl::StrCat("\"", Excerpt(name, 60), "\""); }
-
-}  // namespace
 
 std::string_view TypeName(ValueType type) {
   switch (type) {
@@ -132,7 +121,7 @@ std::vector<TypedColumn> Checker::CheckRecursive(CommonTable* table) {
 void Checker::RenameColumns(const CommonTable& table, std::vector<TypedColumn>* columns) {
   if (table.columns.empty() || failed()) return;
   if (table.columns.size() != columns->size()) {
-    return Fail(table.offset, absl::StrCat("common table ", Quoted(table.name), " names ", table.columns.size(),
+    return Fail(table.offset, absl::StrCat("common table ", ShownName(table.name), " names ", table.columns.size(),
                                            " columns but its SELECT gives ", columns->size()));
   }
   for (size_t i = 0; i < columns->size(); ++i) (*columns)[i].name = table.columns[i];
@@ -227,10 +216,10 @@ void Checker::AddSource(FromItem* item, Scope* scope) {
     source.columns = CheckSelect(item->subquery.get(), nullptr);
     if (failed()) return;
   } else {
-    auto common =
-        std::find_if(common_.rbegin(), common_.rend(), [&](const CommonEntry& e) { return SameName(e.name, item->table); });
-    auto known =
-        std::find_if(tables_.begin(), tables_.end(), [&](const KnownTable& t) { return SameName(t.name, item->table); });
+    auto common = std::find_if(common_.rbegin(), common_.rend(),
+                               [&](const CommonEntry& e) { return absl::EqualsIgnoreCase(e.name, item->table); });
+    auto known = std::find_if(tables_.begin(), tables_.end(),
+                              [&](const KnownTable& t) { return absl::EqualsIgnoreCase(t.name, item->table); });
     if (common != common_.rend()) {
       source.columns = common->columns;
     } else if (known != tables_.end()) {
@@ -241,17 +230,18 @@ void Checker::AddSource(FromItem* item, Scope* scope) {
       for (const CommonEntry& entry : common_) names.push_back(entry.name);
       std::string way_out;
       if (const std::string nearest = NearestName(item->table, names); !nearest.empty()) {
-        way_out = absl::StrCat(" (did you mean ", Quoted(nearest), "?)");
+        way_out = absl::StrCat(" (did you mean ", ShownName(nearest), "?)");
       } else if (!names.empty()) {
-        way_out = absl::StrCat(" (there is ", Quoted(names[0]), names.size() > 1 ? " and others)" : ")");
+        way_out = absl::StrCat(" (there is ", ShownName(names[0]), names.size() > 1 ? " and others)" : ")");
       }
       return Fail(item->offset, absl::StrCat("no such table: ", Excerpt(item->table, 60), way_out));
     }
   }
   source.merged.resize(source.columns.size());
   for (const Source& other : scope->sources) {
-    if (!source.name.empty() && SameName(other.name, source.name)) {
-      return Fail(item->offset, absl::StrCat("two tables are called ", Quoted(source.name), ": give them different aliases"));
+    if (!source.name.empty() && absl::EqualsIgnoreCase(other.name, source.name)) {
+      return Fail(item->offset,
+                  absl::StrCat("two tables are called ", ShownName(source.name), ": give them different aliases"));
     }
   }
   scope->sources.push_back(std::move(source));
@@ -269,12 +259,12 @@ void Checker::MergeShared(FromItem* item, Scope* scope) {
     return Fail(item->offset, "NATURAL JOIN joins by whatever names happen to be equal: name the columns with USING (...)");
   }
   for (const std::string& name : item->shared) {
-    auto here =
-        std::find_if(right.columns.begin(), right.columns.end(), [&](const TypedColumn& c) { return SameName(c.name, name); });
+    auto here = std::find_if(right.columns.begin(), right.columns.end(),
+                             [&](const TypedColumn& c) { return absl::EqualsIgnoreCase(c.name, name); });
     const TypedColumn* there = nullptr;
     for (size_t i = 0; i + 1 < scope->sources.size() && there == nullptr; ++i) {
       for (const TypedColumn& column : scope->sources[i].columns) {
-        if (SameName(column.name, name)) there = &column;
+        if (absl::EqualsIgnoreCase(column.name, name)) there = &column;
       }
     }
     if (here == right.columns.end() || there == nullptr) {
@@ -317,7 +307,7 @@ void Checker::AddStar(const ResultColumn& column, Scope* scope) {
   bool found = false;
   for (size_t s = 0; s < scope->sources.size(); ++s) {
     const Source& source = scope->sources[s];
-    if (!column.star_table.empty() && !SameName(source.name, column.star_table)) continue;
+    if (!column.star_table.empty() && !absl::EqualsIgnoreCase(source.name, column.star_table)) continue;
     found = true;
     for (size_t i = 0; i < source.columns.size(); ++i) {
       if (column.star_table.empty() && source.merged[i]) continue;
@@ -402,9 +392,9 @@ void Checker::CheckFinalOrder(Select* select, Scope* scope) {
 void Checker::CheckCompoundOrder(Select* select, const std::vector<TypedColumn>& columns) {
   for (OrderTerm& term : select->order_by) {
     const Expression& e = *term.expression;
-    const bool named =
-        e.kind == ExpressionKind::kColumn && e.qualifier.empty() &&
-        std::any_of(columns.begin(), columns.end(), [&](const TypedColumn& c) { return SameName(c.name, e.name); });
+    const bool named = e.kind == ExpressionKind::kColumn && e.qualifier.empty() &&
+                       std::any_of(columns.begin(), columns.end(),
+                                   [&](const TypedColumn& c) { return absl::EqualsIgnoreCase(c.name, e.name); });
     if (!named && e.kind != ExpressionKind::kInteger) {
       return Fail(e.offset, "ORDER BY after UNION, EXCEPT or INTERSECT takes a column of the result: its name or its number");
     }
@@ -430,101 +420,6 @@ bool Checker::AtMostOneRow(const Select& select) const {
   const SelectCore& core = select.cores[0];
   if (!core.values.empty()) return core.values.size() == 1;
   return core.from.empty() || (core.aggregated && core.group_by.empty());
-}
-
-Checker::FoundColumn Checker::Find(const Scope& scope, const Expression& column) const {
-  FoundColumn found;
-  for (size_t s = 0; s < scope.sources.size(); ++s) {
-    const Source& source = scope.sources[s];
-    if (!column.qualifier.empty() && !SameName(source.name, column.qualifier)) continue;
-    for (size_t i = 0; i < source.columns.size(); ++i) {
-      if (!SameName(source.columns[i].name, column.name)) continue;
-      if (column.qualifier.empty() && source.merged[i]) continue;
-      if (++found.count > 1) {
-        found.other = source.name;
-        continue;
-      }
-      found.source = &source;
-      found.index = i;
-      found.scope = scope.id;
-      found.source_index = s;
-    }
-  }
-  return found;
-}
-
-void Checker::ResolveColumn(Expression* column, Scope* scope) {
-  for (Scope* at = scope; at != nullptr; at = at->outer) {
-    // A name in ORDER BY means the result's column first; elsewhere the table's.
-    const bool alias_first = at == scope && clause_ == "ORDER BY" && !in_aggregate_;
-    const FoundColumn found = Find(*at, *column);
-    const Result* alias = nullptr;
-    if (column->qualifier.empty() && at->aliases_open) {
-      for (const Result& result : at->results) {
-        if (alias == nullptr && result.expression != nullptr && !result.alias.empty() && SameName(result.alias, column->name)) {
-          alias = &result;
-        }
-      }
-    }
-    if (alias != nullptr && (found.count == 0 || alias_first)) {
-      column->type = alias->type;
-      column->stands_for = alias->expression;
-      column->scope = at->id;
-      if ((!aggregates_allowed_ || in_aggregate_) && alias->expression->aggregates) {
-        Fail(column->offset, absl::StrCat(Quoted(column->name), " is an aggregate and cannot be used in ", std::string(clause_),
-                                          clause_ == "WHERE" ? ": use HAVING" : ""));
-      }
-      return;
-    }
-    if (found.count == 0) continue;
-    if (found.count > 1) {
-      return Fail(column->offset, found.other == found.source->name
-                                      ? absl::StrCat("ambiguous column name: ", Quoted(column->name),
-                                                     " is there twice (names are compared without case)")
-                                      : absl::StrCat("ambiguous column name: ", Excerpt(column->name, 60), " is in ",
-                                                     Quoted(found.source->name), " and ", Quoted(found.other),
-                                                     ": put the table's name before it"));
-    }
-    column->type = found.source->columns[found.index].type;
-    column->scope = found.scope;
-    // The place of a column inside its SELECT, for Hash().
-    column->word = found.source_index;
-    column->word_end = found.index;
-    return;
-  }
-  UnknownColumn(*column, scope);
-}
-
-void Checker::UnknownColumn(const Expression& column, const Scope* scope) {
-  std::vector<std::string> names;
-  bool table_known = column.qualifier.empty();
-  for (const Scope* at = scope; at != nullptr; at = at->outer) {
-    for (const Source& source : at->sources) {
-      if (!column.qualifier.empty() && !SameName(source.name, column.qualifier)) continue;
-      table_known = true;
-      for (const TypedColumn& one : source.columns) names.push_back(one.name);
-    }
-    for (const Result& result : at->results) {
-      if (at->aliases_open && !result.alias.empty() && column.qualifier.empty()) names.push_back(result.alias);
-    }
-  }
-  const std::string shown = column.qualifier.empty() ? column.name : absl::StrCat(column.qualifier, ".", column.name);
-  if (!table_known) {
-    return Fail(column.offset,
-                absl::StrCat("no such table: ", Excerpt(column.qualifier, 60), " (in ", Excerpt(shown, 120), ")"));
-  }
-  const std::string lower = absl::AsciiStrToLower(column.name);
-  std::string way_out;
-  if (const std::string nearest = NearestName(column.name, names); !nearest.empty()) {
-    way_out = absl::StrCat(" (did you mean ", Quoted(nearest), "?)");
-  } else if (lower == "rowid" || lower == "_rowid_" || lower == "oid") {
-    way_out = " (rows have no number: use row_number() OVER (ORDER BY ...))";
-  } else if (const std::string_view instead = InsteadOf(lower); !instead.empty()) {
-    way_out = absl::StrCat(" (", std::string(instead), ")");
-  } else if (column.quoted) {
-    way_out = absl::StrCat(" (text is written '", Excerpt(column.name, 60), "')");
-  }
-  Fail(column.offset, absl::StrCat("no such column: ", Excerpt(shown, 120), way_out));
 }
 
 }  // namespace conclave::guest

@@ -198,4 +198,6 @@ std::string NearestName(std::string_view name, const std::vector<std::string>& c
   return best;
 }
 
+std::string ShownName(std::string_view name) { return absl::StrCat("\"", Excerpt(name, 60), "\""); }
+
 }  // namespace conclave::guest

@@ -53,6 +53,9 @@ SourcePlace Locate(std::string_view statement, size_t offset);
 // Of `candidates`, the one nearest to `name` (ignoring case) when it is near enough to be what was meant, else "".
 std::string NearestName(std::string_view name, const std::vector<std::string>& candidates);
 
+// A name for people: in double quotes, cut to 60 bytes.
+std::string ShownName(std::string_view name);
+
 }  // namespace conclave::guest
 
 #endif  // CONCLAVE_LIB_GUEST_SQL_STATEMENT_TOKENS_H_
