@@ -14,6 +14,8 @@
 namespace conclave {
 namespace {
 
+std::string ZoneOf(const v1::JobContext& context) { return context.time_zone().empty() ? "UTC" : context.time_zone(); }
+
 class OfflinePersona : public Persona {
  public:
   OfflinePersona(std::string name, v1::Language language, PlanWriter writer)
@@ -25,7 +27,7 @@ class OfflinePersona : public Persona {
 
   absl::StatusOr<Draft> Write(const PersonaQuestion& question, const Cancellation& cancellation) const override {
     if (cancellation.cancelled()) return absl::CancelledError("cancelled before the question was read");
-    offline::Reading reading = offline::ReadQuestion(question.question, question.profiles);
+    offline::Reading reading = offline::ReadQuestion(question.question, question.profiles, ZoneOf(question.context));
     Draft draft;
     if (reading.decline) {
       draft.decline = std::move(reading.decline);

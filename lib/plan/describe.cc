@@ -249,7 +249,6 @@ bool UsesPart(const Plan& plan, std::initializer_list<DatePart> parts) {
 void AddDayAssumptions(const Filter& filter, std::vector<std::string>* out) {
   const bool to_a_day = filter.test == Test::kBetween || filter.test == Test::kLessOrEqual;
   if (to_a_day) out->push_back(absl::StrCat("the whole of the last day, ", filter.literals.back().text, ", is included"));
-  if (filter.term.column.type == v1::COLUMN_TIMESTAMPTZ) out->push_back("days are days in UTC");
 }
 
 void AddFilterAssumptions(const std::vector<Filter>& filters, std::vector<std::string>* out) {
@@ -292,10 +291,25 @@ void AddAggregateAssumptions(const Plan& plan, std::vector<std::string>* out) {
   }
 }
 
+// Whose clocks say on which day, in which month or year an instant lies.
+void AddZoneAssumption(const Term& term, std::vector<std::string>* out) {
+  if (term.column.type != v1::COLUMN_TIMESTAMPTZ || term.part == DatePart::kNone) return;
+  const std::string& zone = term.column.time_zone;
+  out->push_back(zone.empty() || zone == "UTC" ? "days are days in UTC"
+                                               : absl::StrCat("days are days in the time zone ", zone));
+}
+
+void AddZoneAssumptions(const Plan& plan, std::vector<std::string>* out) {
+  for (const Filter& filter : plan.filters) AddZoneAssumption(filter.term, out);
+  for (const Aggregate& aggregate : plan.aggregates) {
+    AddZoneAssumption(aggregate.term, out);
+    for (const Filter& filter : aggregate.condition) AddZoneAssumption(filter.term, out);
+  }
+  for (const Key& key : plan.keys) AddZoneAssumption(key.term, out);
+}
+
 void AddKeyAssumptions(const Plan& plan, std::vector<std::string>* out) {
   for (const Key& key : plan.keys) {
-    const bool zoned = key.term.column.type == v1::COLUMN_TIMESTAMPTZ && key.term.part != DatePart::kNone;
-    if (zoned) out->push_back("days are days in UTC");
     if (!key.term.column.nullable || plan.subject == Subject::kRows) continue;
     if (plan.subject == Subject::kDistinct) {
       out->push_back(absl::StrCat("a missing value of ", TermPhrase(key.term), " is not listed"));
@@ -337,6 +351,7 @@ std::vector<std::string> Assumptions(const Plan& plan) {
   for (const Aggregate& aggregate : plan.aggregates) {
     if (aggregate.function != Function::kPercentOfRows) AddFilterAssumptions(aggregate.condition, &out);
   }
+  AddZoneAssumptions(plan, &out);
   AddKeyAssumptions(plan, &out);
   if (plan.ranking) out.push_back(plan.ranking->count == 1 ? "ties are all listed" : "ties for the last place are all listed");
   std::vector<std::string> unique;

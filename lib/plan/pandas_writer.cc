@@ -76,7 +76,7 @@ class Program {
 
   // Series of a term's values over `frame`, null where a column in it is null.
   static std::string Series(const std::string& frame, const Term& term) {
-    const std::string left = Get(frame, term.column);
+    std::string left = Get(frame, term.column);
     if (term.arithmetic != Arithmetic::kNone) {
       const std::string right = Get(frame, term.other);
       switch (term.arithmetic) {
@@ -88,13 +88,14 @@ class Program {
       }
     }
     const std::string whole = ".astype(\"Int64\")";
+    if (term.column.type == v1::COLUMN_TIMESTAMPTZ && term.part != DatePart::kNone) {
+      // What clocks in the zone show: pandas compares days with instants never, so the zone goes.
+      const std::string zone = term.column.time_zone.empty() ? "UTC" : term.column.time_zone;
+      absl::StrAppend(&left, ".dt.tz_convert(", Py(zone), ").dt.tz_localize(None)");
+    }
     switch (term.part) {
       case DatePart::kNone: return left;
-      case DatePart::kDay: {
-        // The day of an instant is its day in UTC; pandas compares days with instants never, so the zone goes first.
-        const bool zoned = term.column.type == v1::COLUMN_TIMESTAMPTZ;
-        return absl::StrCat(left, zoned ? ".dt.tz_convert(None)" : "", ".dt.normalize()");
-      }
+      case DatePart::kDay: return absl::StrCat(left, ".dt.normalize()");
       case DatePart::kYear: return absl::StrCat(left, ".dt.year", whole);
       case DatePart::kQuarterOfYear: return absl::StrCat(left, ".dt.quarter", whole);
       case DatePart::kMonthOfYear: return absl::StrCat(left, ".dt.month", whole);

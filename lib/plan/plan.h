@@ -25,6 +25,7 @@ struct Column {
   std::string name;
   v1::ColumnType type = v1::COLUMN_TYPE_UNSPECIFIED;
   bool nullable = false;  // the data holds missing values in it
+  std::string time_zone;  // of instants: the IANA name of the zone whose days, months and years are meant; empty: UTC
   bool operator==(const Column&) const = default;
 };
 

@@ -37,8 +37,14 @@ std::string LowerAscii(std::string_view text) {
   return result;
 }
 
+bool IsZoned(const Column& column) {
+  return column.type == v1::COLUMN_TIMESTAMPTZ && !column.time_zone.empty() && column.time_zone != "UTC";
+}
+
 std::string DatePartOf(const Column& column, DatePart part) {
-  const std::string name = Name(column.name);
+  std::string name = Name(column.name);
+  // What clocks in the zone show; functions of the dialect take instants in UTC.
+  if (IsZoned(column) && part != DatePart::kNone) name = absl::StrCat("timezone(", Text(column.time_zone), ", ", name, ")");
   switch (part) {
     case DatePart::kNone: return name;
     case DatePart::kDay: return absl::StrCat("strftime(", name, ", '%Y-%m-%d')");

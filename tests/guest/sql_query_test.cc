@@ -128,6 +128,22 @@ TEST(SqlQuery, OnlyColumnsThatWereNamedAreLoaded) {
   EXPECT_EQ(RunFrames("SELECT count(*) FROM sales").size(), 2u);
 }
 
+TEST(SqlQuery, InstantsAreShownByTheClocksOfAZone) {
+  // Two o'clock does not exist on 2024-03-31 in Berlin; 21:30 in UTC is the evening before there only in winter.
+  EXPECT_EQ(Value("SELECT timezone('Europe/Berlin', sent), timezone('America/St_Johns', sent) FROM sales WHERE id = 6"),
+            R"([[{"$date":"2024-03-31T03:02:03"},{"$date":"2024-03-30T22:32:03"}]])");
+  EXPECT_EQ(Value("SELECT year(timezone('Europe/Berlin', sent)), day(timezone('Asia/Tokyo', sent)) FROM sales WHERE id = 3"),
+            "[[2024,1]]");
+  EXPECT_EQ(Closing("SELECT timezone('UTC', sent) FROM sales WHERE id = 5"), R"({"kind":"undefined","ordered":false})");
+}
+
+TEST(SqlQuery, ZonesAreNamedByTheDatabaseOfZones) {
+  for (const char* name : {"Nowhere/Town", "localtime", "/etc/localtime", "../zoneinfo/UTC", "", ":UTC", "file:UTC"}) {
+    const std::string frame = Closing(std::string("SELECT timezone('") + name + "', sent) FROM sales");
+    EXPECT_NE(frame.find("no time zone"), std::string::npos) << name << ": " << frame;
+  }
+}
+
 TEST(SqlQuery, ScalarsHaveTheirKind) {
   EXPECT_EQ(Closing("SELECT count(*) FROM sales"), R"({"kind":"integer","value":8,"ordered":false})");
   EXPECT_EQ(Closing("SELECT max(price) FROM sales"), R"({"kind":"number","value":10.0,"ordered":false})");

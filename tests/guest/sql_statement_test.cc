@@ -121,7 +121,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"SELECT region COLLATE NOCASE FROM sales", "lower(x)"},
         Case{"SELECT stddev(qty) OVER (ORDER BY id) FROM sales", "cannot be used with OVER"},
         Case{"SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY qty) FROM sales", "quantile_cont"},
-        Case{"SELECT upper(qty) FROM sales", "works on text"}, Case{"SELECT date_trunc('months', day) FROM sales", "'month'"}));
+        Case{"SELECT upper(qty) FROM sales", "works on text"}, Case{"SELECT date_trunc('months', day) FROM sales", "'month'"},
+        Case{"SELECT timezone('UTC', at) FROM sales", "takes a timestamp with time zone"},
+        Case{"SELECT timezone(region, sent) FROM sales", "takes first the name of a time zone"}));
 
 class Accepts : public testing::TestWithParam<std::string> {};
 

@@ -79,19 +79,27 @@ class OfflineExecutionTest : public RealRuntimesTest {
       const std::string name = absl::StrCat("log_", type);
       datasets_[name] = Stored(tests::ParseTable(name, Log(type)));
     }
+    datasets_["visits"] = Stored(tests::ParseTable("visits",
+                                                   "seen:timestamptz,amount:integer\n"
+                                                   "2024-03-31T21:30:00Z,1\n2024-03-31T22:30:00Z,20\n2024-04-01T12:00:00Z,300\n"
+                                                   "2023-12-31T23:30:00Z,4000\n"));
     datasets_["members"] = Stored(tests::ParseTable(
         "members",
         "member_id:integer,active:boolean,city:text\n1,true,Graz\n2,false,Linz\n3,,Graz\n4,true,Wels\n5,true,Linz\n"));
   }
 
-  v1::Answer Run(const Persona& persona, const Runtime& runtime, const std::string& table, const std::string& question) {
+  v1::Answer Run(const Persona& persona, const Runtime& runtime, const std::string& table, const std::string& question,
+                 const std::string& time_zone = "UTC") {
     PersonaQuestion asked;
+    asked.context.set_time_zone(time_zone);
     asked.question = question;
     asked.profiles = {datasets_[table]->profile()};
     absl::StatusOr<Draft> draft = persona.Write(asked, Cancellation());
     EXPECT_TRUE(draft.ok() && draft->program) << question;
     if (!draft.ok() || !draft->program) return v1::Answer();
-    absl::StatusOr<v1::Execution> execution = runtime.Run(*draft->program, {datasets_[table]}, RunOptions(), Cancellation());
+    RunOptions options;
+    options.time_zone = time_zone;
+    absl::StatusOr<v1::Execution> execution = runtime.Run(*draft->program, {datasets_[table]}, options, Cancellation());
     EXPECT_TRUE(execution.ok()) << execution.status();
     if (!execution.ok()) return v1::Answer();
     EXPECT_EQ(execution->end_reason(), v1::OK) << question << "\n"
@@ -122,10 +130,13 @@ TEST_F(OfflineExecutionTest, BothProgramsGiveTheKnownAnswer) {
     ASSERT_EQ(parts.size(), 3u) << line;
     const v1::Answer known = Known(parts[2]);
     const std::vector<std::string> tables = absl::StrSplit(parts[0], ' ');
-    for (const std::string& table : tables) {
-      SCOPED_TRACE(absl::StrCat(table, ": ", parts[1]));
-      const v1::Answer by_sql = Run(*sql, *sql_, table, parts[1]);
-      const v1::Answer by_pandas = Run(*pandas, *python_, table, parts[1]);
+    for (const std::string& each : tables) {
+      const std::vector<std::string> names = absl::StrSplit(each, '@');
+      const std::string& table = names[0];
+      const std::string zone = names.size() > 1 ? names[1] : "UTC";
+      SCOPED_TRACE(absl::StrCat(each, ": ", parts[1]));
+      const v1::Answer by_sql = Run(*sql, *sql_, table, parts[1], zone);
+      const v1::Answer by_pandas = Run(*pandas, *python_, table, parts[1], zone);
       const ComparisonContext context;
       for (const v1::Answer* answer : {&by_sql, &by_pandas}) {
         const Comparison comparison = Compare(known, *answer, context);

@@ -181,5 +181,24 @@ TEST(ReaderTest, WorksInOtherAlphabets) {
   EXPECT_EQ(reading.plan->aggregates[0].term.column.name, "Сумма");
 }
 
+TEST(ReaderTest, SaysWhoseDaysAreMeant) {
+  const v1::Profile visits =
+      tests::ParseTable("visits", "seen:timestamptz,amount:integer\n2024-03-31T21:30:00Z,1\n2024-12-31T12:00:00Z,300\n")
+          .profile;
+  const auto assumes = [&](const std::string& question, const std::string& zone, const std::string& line) {
+    const Reading reading = ReadQuestion(question, {visits}, zone);
+    return absl::StrContains(absl::StrJoin(reading.assumptions, "\n"), line);
+  };
+  for (const char* question : {"How many rows on 2024-04-01?", "Total amount in April 2024", "Total amount in 2024",
+                               "Count rows by month", "Which day had the most rows?"}) {
+    EXPECT_TRUE(assumes(question, "UTC", "days are days in UTC")) << question;
+    EXPECT_TRUE(assumes(question, "Europe/Berlin", "days are days in the time zone Europe/Berlin")) << question;
+  }
+  EXPECT_FALSE(assumes("Total amount", "Europe/Berlin", "days are"));
+  // Where the year turns depends on the zone, so a year at the edge of what is known is asked for, not refused.
+  EXPECT_TRUE(ReadQuestion("How many rows in 2025?", {visits}, "Asia/Tokyo").plan.has_value());
+  EXPECT_FALSE(ReadQuestion("How many rows in 2026?", {visits}, "Asia/Tokyo").plan.has_value());
+}
+
 }  // namespace
 }  // namespace conclave::offline

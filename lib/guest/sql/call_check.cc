@@ -245,6 +245,12 @@ void Checker::CheckArgument(Expression* argument, char letter, const Expression&
                                "'hour', 'minute', 'second'",
                                trunc ? "" : ", 'dow', 'isodow', 'doy', 'isoyear'"));
     }
+    case 'z':
+      if (argument->kind == ExpressionKind::kString) return;
+      return Fail(argument->offset, absl::StrCat(where, " takes first the name of a time zone, such as 'Europe/Vienna'"));
+    case 'w':
+      if (type == ValueType::kNull || type == ValueType::kInstant) return;
+      return refuse("a timestamp with time zone", "");
     case 'c': {
       const bool literal = argument->kind == ExpressionKind::kReal || argument->kind == ExpressionKind::kInteger;
       const double value = literal ? std::strtod(argument->name.c_str(), nullptr) : -1;

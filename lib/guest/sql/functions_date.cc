@@ -1,11 +1,14 @@
 #include "lib/guest/sql/functions_date.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "lib/base/text.h"
 #include "lib/guest/sql/calendar.h"
 #include "lib/guest/sql/date_format.h"
@@ -227,6 +230,31 @@ void MakeDate(sqlite3_context* context, int count, sqlite3_value** values) {
   });
 }
 
+// Names of the IANA database only: no paths, and no zone of the machine.
+bool IsZoneName(std::string_view name) {
+  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '+' || c == '-' || c == '/';
+  });
+  return plain && !name.empty() && absl::ascii_isalpha(static_cast<unsigned char>(name[0])) && name != "localtime";
+}
+
+// What clocks in the zone show at an instant: a timestamp without a zone, as in DuckDB.
+void Timezone(sqlite3_context* context, int count, sqlite3_value** values) {
+  if (AnyNull(count, values)) return;
+  Guarded(context, [&] {
+    const std::string name(TextOf(values[0]));
+    absl::TimeZone zone;
+    if (!IsZoneName(name) || !absl::LoadTimeZone(name, &zone)) {
+      return GiveError(context, absl::StrCat("timezone(): no time zone '", Excerpt(name, 40), "'"));
+    }
+    std::optional<Point> point = NeedPoint(context, "timezone", values[1]);
+    if (!point) return;
+    point->micros += zone.At(absl::FromUnixMicros(point->micros)).offset * kMicrosPerSecond;
+    point->kind = PointKind::kTimestamp;
+    GivePoint(context, "timezone", *point);
+  });
+}
+
 // The format may come first or second, as in DuckDB.
 void Strftime(sqlite3_context* context, int count, sqlite3_value** values) {
   if (AnyNull(count, values)) return;
@@ -290,6 +318,7 @@ absl::Status AddDateFunctions(sqlite3* db) {
       {"date_shift", 3, DateShift},
       {"last_day", 1, LastDay},
       {"make_date", 3, MakeDate},
+      {"timezone", 2, Timezone},
       {"strftime", 2, Strftime},
       {"strptime", 2, Strptime},
       {"dayname", 1, NameOf, 0},

@@ -144,6 +144,7 @@ constexpr SqlFunction kFunctions[] = {
     {"monthname", kScalar, "d", 1, 'T'},
     {"last_day", kScalar, "d", 1, 'D'},
     {"make_date", kScalar, "iii", 3, 'D'},
+    {"timezone", kScalar, "zw", 2, 'S'},
     {"strftime", kScalar, "dt", 2, 'T'},
     {"strptime", kScalar, "tt", 2, 'S'},
 };

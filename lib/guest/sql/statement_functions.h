@@ -15,6 +15,7 @@ enum class FunctionKind { kScalar, kAggregate, kWindow };
 // One letter per argument; a last letter followed by '*' repeats. Arguments beyond `least` are optional.
 //   n number   i integer   t text   b boolean   d date or timestamp   o anything that can be compared   a anything
 //   p constant text that names a part of a date   c constant number   u like the other u (compared or mixed with them)
+//   z constant text that names a time zone   w timestamp with time zone
 // Result: I integer, R real, T text, B boolean, D date, S timestamp, 0 and 1 type of that argument, U the common type of the u
 // arguments, P date or timestamp as date_trunc gives.
 struct SqlFunction {

@@ -253,7 +253,7 @@ LiteralFit YesNoLiteral(const v1::ColumnProfile& column, const Word& word) {
 
 }  // namespace
 
-Catalog::Catalog(const v1::Profile& profile) : profile_(profile) {}
+Catalog::Catalog(const v1::Profile& profile, std::string time_zone) : profile_(profile), time_zone_(std::move(time_zone)) {}
 
 std::vector<ColumnFit> Catalog::Columns(const std::vector<Word>& words) const {
   std::vector<ColumnFit> result;
@@ -458,6 +458,10 @@ std::optional<std::pair<int, int>> YearsOf(const v1::ColumnProfile& column) {
   if (!absl::SimpleAtoi(column.min().date().substr(0, 4), &first) ||
       !absl::SimpleAtoi(column.max().date().substr(0, 4), &last)) {
     return std::nullopt;
+  }
+  if (column.type() == v1::COLUMN_TIMESTAMPTZ) {
+    if (column.min().date().substr(4, 6) == "-01-01") --first;
+    if (column.max().date().substr(4, 6) == "-12-31") ++last;
   }
   return std::make_pair(first, last);
 }

@@ -43,9 +43,11 @@ struct LiteralFit {
 
 class Catalog {
  public:
-  explicit Catalog(const v1::Profile& profile);
+  // `time_zone` is the zone that days of instants are meant in.
+  explicit Catalog(const v1::Profile& profile, std::string time_zone = "UTC");
 
   const v1::Profile& profile() const { return profile_; }
+  const std::string& time_zone() const { return time_zone_; }
 
   // Columns that `words` can name, all of the same fit.
   std::vector<ColumnFit> Columns(const std::vector<Word>& words) const;
@@ -69,6 +71,7 @@ class Catalog {
 
  private:
   const v1::Profile& profile_;
+  const std::string time_zone_;
 };
 
 bool IsNumeric(const v1::ColumnProfile& column);
@@ -86,7 +89,7 @@ bool NamesThings(const v1::ColumnProfile& column);
 // True when every row has its own value.
 bool IsUniquePerRow(const v1::ColumnProfile& column, const v1::Profile& profile);
 
-// First and last year of a date column, from its range.
+// First and last year of a date column, from its range; of instants, the years that a zone anywhere may show.
 std::optional<std::pair<int, int>> YearsOf(const v1::ColumnProfile& column);
 
 Column PlanColumn(const v1::ColumnProfile& column);

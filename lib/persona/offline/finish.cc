@@ -82,6 +82,7 @@ class Finisher {
     plan_.filters = sketch_.filters;
     plan_.format.decimals = sketch_.decimals;
     if (finished_.problem.empty()) Build();
+    SetTimeZone();
     if (finished_.problem.empty()) {
       for (std::string& line : Assumptions(plan_)) finished_.assumptions.push_back(std::move(line));
       if (plan_.format.decimals) {
@@ -105,6 +106,18 @@ class Finisher {
     finished_.suggestions = std::move(suggestions);
   }
   void Assume(std::string line) { finished_.assumptions.push_back(std::move(line)); }
+
+  void SetTimeZone() {
+    const auto set = [&](Term& term) {
+      if (term.column.type == v1::COLUMN_TIMESTAMPTZ) term.column.time_zone = catalog_.time_zone();
+    };
+    for (Filter& filter : plan_.filters) set(filter.term);
+    for (Key& key : plan_.keys) set(key.term);
+    for (Aggregate& aggregate : plan_.aggregates) {
+      set(aggregate.term);
+      for (Filter& filter : aggregate.condition) set(filter.term);
+    }
+  }
 
   void Build() {
     switch (sketch_.form) {

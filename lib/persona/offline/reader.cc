@@ -121,8 +121,8 @@ std::optional<Reading> DeclinedForDates(const Lattice& lattice) {
                   words, days);
 }
 
-Reading ReadOne(const std::vector<Word>& words, const v1::Profile& profile) {
-  const Catalog catalog(profile);
+Reading ReadOne(const std::vector<Word>& words, const v1::Profile& profile, const std::string& time_zone) {
+  const Catalog catalog(profile, time_zone);
   const Lattice lattice(words, catalog);
   if (std::optional<Reading> dates = DeclinedForDates(lattice)) return *dates;
   Grammar grammar(lattice, catalog);
@@ -154,7 +154,7 @@ Reading ReadOne(const std::vector<Word>& words, const v1::Profile& profile) {
 
 }  // namespace
 
-Reading ReadQuestion(std::string_view question, const std::vector<v1::Profile>& profiles) {
+Reading ReadQuestion(std::string_view question, const std::vector<v1::Profile>& profiles, const std::string& time_zone) {
   if (!IsValidUtf8(question)) return Declined("the question is not valid UTF-8 text");
   if (profiles.empty()) return Declined("there is no table to ask about");
   const std::vector<Word> words = SplitWords(question);
@@ -163,14 +163,14 @@ Reading ReadQuestion(std::string_view question, const std::vector<v1::Profile>& 
     return Declined(absl::StrCat("the question has ", words.size(), " words, and more than ", kMostWords,
                                  " are not read; ask one thing at a time"));
   }
-  if (profiles.size() == 1) return ReadOne(words, profiles[0]);
+  if (profiles.size() == 1) return ReadOne(words, profiles[0], time_zone);
 
   std::vector<Reading> readings;
   std::vector<std::string> fitting;
   std::vector<std::string> tables;
   for (const v1::Profile& profile : profiles) {
     tables.push_back(profile.name());
-    Reading reading = ReadOne(words, profile);
+    Reading reading = ReadOne(words, profile, time_zone);
     if (reading.plan) fitting.push_back(profile.name());
     readings.push_back(std::move(reading));
   }

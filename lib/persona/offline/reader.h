@@ -23,7 +23,8 @@ struct Reading {
 };
 
 // With several tables the question must be about exactly one of them.
-Reading ReadQuestion(std::string_view question, const std::vector<v1::Profile>& profiles);
+// `time_zone` is the IANA name of the zone that days, months and years of instants are meant in.
+Reading ReadQuestion(std::string_view question, const std::vector<v1::Profile>& profiles, const std::string& time_zone = "UTC");
 
 }  // namespace conclave::offline
 
