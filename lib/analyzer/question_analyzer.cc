@@ -158,7 +158,11 @@ absl::StatusOr<v1::Insight> QuestionAnalyzer::Answer(const v1::AnalysisJob& job,
   v1::Outcome& outcome = *insight.mutable_outcome();
   outcome = parts_.consensus->Judge(ballots, question.expectation);
   if (outcome.kind() == v1::NONE && late) outcome.add_reasons("deadline");
-  WeighReadings(question.profiles, {insight.executions().begin(), insight.executions().end()}, &outcome);
+  const std::vector<v1::Execution> executions(insight.executions().begin(), insight.executions().end());
+  WeighReadings(question.profiles, executions, &outcome);
+  if (!executions.empty()) {
+    for (std::string& note : ReadingNotes(question.profiles, executions)) insight.add_notes(std::move(note));
+  }
   events.Emit({"judge", "", "finished", outcome.explanation(), {{"clusters", outcome.clusters_size()}}});
 
   const bool single = outcome.kind() == v1::NONE && HasReason(outcome, "one_execution");

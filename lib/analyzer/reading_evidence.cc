@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 namespace conclave {
 namespace {
@@ -27,7 +28,46 @@ std::string Difference(const v1::Profile& profile, const std::vector<v1::Executi
   return "";
 }
 
+constexpr size_t kMostNotes = 5;
+
+// "`temp`: infinities and NaN became missing (2 times, first in rows 3, 9)".
+std::string NoteOf(const std::string& subject, const v1::Quirk& quirk) {
+  std::string note = absl::StrCat(subject, ": ", quirk.detail().empty() ? quirk.code() : quirk.detail());
+  if (quirk.count() <= 0) return note;
+  absl::StrAppend(&note, " (", quirk.count(), quirk.count() == 1 ? " time" : " times");
+  if (quirk.rows_size() > 0) {
+    const bool more = quirk.count() > quirk.rows_size();
+    absl::StrAppend(&note, more ? ", first in row" : ", in row", quirk.rows_size() == 1 ? " " : "s ",
+                    absl::StrJoin(quirk.rows(), ", "));
+  }
+  return note + ")";
+}
+
 }  // namespace
+
+std::vector<std::string> ReadingNotes(const std::vector<v1::Profile>& profiles, const std::vector<v1::Execution>& executions) {
+  std::vector<std::string> notes;
+  size_t more = 0;
+  const auto add = [&](const std::string& subject, const auto& quirks) {
+    for (const v1::Quirk& quirk : quirks) {
+      if (!quirk.notable()) continue;
+      if (notes.size() < kMostNotes) {
+        notes.push_back(NoteOf(subject, quirk));
+      } else {
+        ++more;
+      }
+    }
+  };
+  for (const v1::Profile& profile : profiles) {
+    add(profile.source(), profile.quirks());
+    for (const v1::ColumnProfile& column : profile.columns()) {
+      if (Loaded(executions, absl::StrCat(profile.name(), ".", column.name())))
+        add(absl::StrCat("`", column.name(), "`"), column.quirks());
+    }
+  }
+  if (more > 0) notes.push_back(absl::StrCat(more, " more like these: `conclave profile` lists them"));
+  return notes;
+}
 
 void WeighReadings(const std::vector<v1::Profile>& profiles, const std::vector<v1::Execution>& executions,
                    v1::Outcome* outcome) {

@@ -4,6 +4,7 @@
 #ifndef CONCLAVE_LIB_ANALYZER_READING_EVIDENCE_H_
 #define CONCLAVE_LIB_ANALYZER_READING_EVIDENCE_H_
 
+#include <string>
 #include <vector>
 
 #include "conclave/v1/execution.pb.h"
@@ -17,6 +18,10 @@ namespace conclave {
 // that could not be done adds the reason "read_once" and changes nothing else.
 void WeighReadings(const std::vector<v1::Profile>& profiles, const std::vector<v1::Execution>& executions,
                    v1::Outcome* outcome);
+
+// What reading the files lost or left uncertain, one sentence each, where an answer stands on it: of the file as a whole, and
+// of the columns that a program loaded. At most a handful; the last one says how many more there are.
+std::vector<std::string> ReadingNotes(const std::vector<v1::Profile>& profiles, const std::vector<v1::Execution>& executions);
 
 }  // namespace conclave
 

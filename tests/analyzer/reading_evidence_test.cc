@@ -69,5 +69,36 @@ TEST(ReadingEvidenceTest, OutcomesThatAreNotDeliveredStayAsTheyAre) {
   EXPECT_EQ(outcome.reasons_size(), 1);
 }
 
+void AddQuirk(google::protobuf::RepeatedPtrField<v1::Quirk>* quirks, const std::string& code, bool notable = true) {
+  v1::Quirk* quirk = quirks->Add();
+  quirk->set_code(code);
+  quirk->set_detail(code + " happened");
+  quirk->set_count(2);
+  quirk->add_rows(3);
+  quirk->set_notable(notable);
+}
+
+TEST(ReadingNotesTest, TellsWhatWasLostOfTheFileAndOfColumnsInUse) {
+  v1::Profile profile = Recounted();
+  AddQuirk(profile.mutable_quirks(), "long_row");
+  for (const char* name : {"price", "region", "qty"}) {
+    v1::ColumnProfile* column = profile.add_columns();
+    column->set_name(name);
+    AddQuirk(column->mutable_quirks(), std::string(name) + "_lost", std::string(name) != "qty");
+  }
+  EXPECT_EQ(ReadingNotes({profile}, {Loading("sales.price"), Loading("sales.qty")}),
+            (std::vector<std::string>{"sales.csv: long_row happened (2 times, first in row 3)",
+                                      "`price`: price_lost happened (2 times, first in row 3)"}));
+  EXPECT_TRUE(ReadingNotes({Recounted()}, {Loading("sales.price")}).empty());
+}
+
+TEST(ReadingNotesTest, ManyAreCounted) {
+  v1::Profile profile = Recounted();
+  for (int i = 0; i < 9; ++i) AddQuirk(profile.mutable_quirks(), "odd");
+  const std::vector<std::string> notes = ReadingNotes({profile}, {});
+  ASSERT_EQ(notes.size(), 6u);
+  EXPECT_EQ(notes.back(), "4 more like these: `conclave profile` lists them");
+}
+
 }  // namespace
 }  // namespace conclave

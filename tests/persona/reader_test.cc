@@ -200,5 +200,22 @@ TEST(ReaderTest, SaysWhoseDaysAreMeant) {
   EXPECT_FALSE(ReadQuestion("How many rows in 2026?", {visits}, "Asia/Tokyo").plan.has_value());
 }
 
+TEST(ReaderTest, SaysThatDatesCouldNotBeRead) {
+  v1::Profile profile = tests::ParseTable("orders", "when:text,amount:integer\n03/04/2024,1\n05/06/2024,20\n").profile;
+  v1::Quirk* quirk = profile.mutable_columns(0)->add_quirks();
+  quirk->set_code("ambiguous_date");
+  quirk->set_detail("every date fits both day/month/year and month/day/year; kept as text, because nothing decides");
+  for (const char* question : {"Total amount in April 2024", "Total amount in 2024", "amount by month", "First and last when",
+                               "How many rows on 2024-04-03?", "How many rows before 2024-04-03?", "latest when"}) {
+    const Reading reading = ReadQuestion(question, {profile});
+    ASSERT_TRUE(reading.decline.has_value()) << question;
+    EXPECT_TRUE(absl::StartsWith(reading.decline->reason, "the question needs dates, and `when` could not be read"))
+        << question;
+    EXPECT_TRUE(absl::StrContains(reading.decline->reason, "Write them as 2024-01-31")) << question;
+  }
+  EXPECT_TRUE(ReadQuestion("Total amount", {profile}).plan.has_value());
+  EXPECT_FALSE(absl::StrContains(ReadQuestion("Why so few?", {profile}).decline->reason, "when"));
+}
+
 }  // namespace
 }  // namespace conclave::offline

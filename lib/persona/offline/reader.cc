@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "lib/base/text.h"
@@ -83,6 +84,44 @@ Reading DeclinedForLeftover(const Lattice& lattice, const Catalog& catalog, size
                   words, {});
 }
 
+// A column that looks like dates but could not be read as such.
+const v1::ColumnProfile* UnreadDates(const v1::Profile& profile, std::string* why) {
+  for (const v1::ColumnProfile& column : profile.columns()) {
+    for (const v1::Quirk& quirk : column.quirks()) {
+      const bool dates =
+          quirk.code() == "ambiguous_date" || quirk.code() == "mixed_date_formats" || quirk.code() == "mixed_timezone";
+      if (!dates) continue;
+      *why = quirk.detail();
+      return &column;
+    }
+  }
+  return nullptr;
+}
+
+// True when the words need a date: a date, a month by its name, a part of a date, "first", or the column itself.
+bool NeedsDate(const Lattice& lattice, const v1::ColumnProfile& dates) {
+  for (size_t at = 0; at < lattice.size(); ++at) {
+    for (const Edge& edge : lattice.at(at)) {
+      if (edge.kind == EdgeKind::kDate || (edge.kind == EdgeKind::kColumn && edge.column == &dates)) return true;
+      if (edge.kind != EdgeKind::kKeyword) continue;
+      const Keyword keyword = edge.phrase->keyword;
+      if (keyword == Keyword::kDatePart || keyword == Keyword::kMonthName || edge.phrase->of_time) return true;
+    }
+  }
+  return false;
+}
+
+// A table without dates, because those it holds could not be read: that is what stands in the way, and what to do.
+std::optional<Reading> DeclinedForDates(const Lattice& lattice, const Catalog& catalog, std::string_view problem) {
+  std::string why;
+  const v1::ColumnProfile* dates = UnreadDates(catalog.profile(), &why);
+  if (dates == nullptr || !catalog.DateColumns().empty()) return std::nullopt;
+  if (!absl::StrContains(std::string(problem), "names a year") && !NeedsDate(lattice, *dates)) return std::nullopt;
+  const std::string name = dates->name();
+  return Declined(absl::StrCat("the question needs dates, and `", name, "` could not be read as dates: ", why,
+                               ". Write them as 2024-01-31 in the file, and they are read as dates"));
+}
+
 // Several readings that mean different things: says where they part.
 Reading DeclinedForAmbiguity(const std::vector<std::pair<Sketch, Finished>>& readings) {
   std::map<std::string, std::set<std::string>> meanings;
@@ -146,6 +185,7 @@ Reading ReadOne(const std::vector<Word>& words, const v1::Profile& profile, cons
     return reading;
   }
   if (good.size() > 1) return DeclinedForAmbiguity(good);
+  if (std::optional<Reading> dates = DeclinedForDates(lattice, catalog, bad ? bad->problem : "")) return *dates;
   if (bad) return Declined(bad->problem, unknown, bad->suggestions);
   if (std::optional<Reading> beyond = BeyondThis(lattice, catalog, unknown)) return *beyond;
   if (!unknown.empty()) return DeclinedForWords(catalog, unknown);

@@ -146,6 +146,10 @@ std::string RenderOutcome(const v1::Insight& insight, const View& view) {
     text += Paragraph(i == 0 ? paint.Dim("Assuming:") + " " : std::string(10, ' '), Excerpt(insight.assumptions(i), 400),
                       view.width);
   }
+  for (int i = 0; i < insight.notes_size(); ++i) {
+    text += Paragraph(i == 0 ? paint.Doubtful("Mind:") + "     " : std::string(10, ' '), Excerpt(insight.notes(i), 400),
+                      view.width);
+  }
   return text;
 }
 
