@@ -22,22 +22,35 @@ std::string Told(const std::string& subject, std::string_view value) {
   return absl::StrCat(subject, ": ", std::string(value), ".");
 }
 
+bool IsZero(const v1::Value& value) {
+  const std::string& number = value.has_integer() ? value.integer() : value.number();
+  return !number.empty() && number.find_first_not_of("-0.") == std::string::npos;
+}
+
 }  // namespace
 
-std::string Narrate(std::string_view reading, const v1::Answer& answer) {
+std::string Narrate(std::string_view reading, const v1::Answer& answer, std::string_view when_none,
+                    std::string_view when_zero) {
   const std::string subject = Subject(reading);
   switch (answer.kind()) {
     case v1::NUMBER:
     case v1::INTEGER:
+      if (!when_zero.empty() && IsZero(answer.value()))
+        return Told(subject, absl::StrCat(DisplayAnswer(answer), ", because ", std::string(when_zero)));
+      return Told(subject, DisplayAnswer(answer));
     case v1::BOOLEAN:
     case v1::TEXT:
     case v1::DATE: return Told(subject, DisplayAnswer(answer));
     case v1::LIST:
     case v1::MAP:
     case v1::TABLE: return subject.empty() ? "The answer:" : subject + ":";
-    case v1::EMPTY: return Told(subject, "nothing in the data fits");
+    case v1::EMPTY:
+      return Told(subject,
+                  when_none.empty() ? "nothing in the data fits" : absl::StrCat("nothing, because ", std::string(when_none)));
     case v1::UNDEFINED:
-      return Told(subject, "undefined: there are no values to compute it from, or it is beyond the range of numbers");
+      return Told(subject, when_none.empty()
+                               ? "undefined: there are no values to compute it from, or it is beyond the range of numbers"
+                               : absl::StrCat("undefined, because ", std::string(when_none)));
     default: return "";
   }
 }

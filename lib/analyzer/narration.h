@@ -13,7 +13,9 @@
 namespace conclave {
 
 // "Mean of fare over all rows: 32.20." `reading` is the question as understood; empty gives "The answer is 32.20."
-std::string Narrate(std::string_view reading, const v1::Answer& answer);
+// `when_none` and `when_zero` are what a program says of a result that is empty or undefined, or 0; each may be empty.
+std::string Narrate(std::string_view reading, const v1::Answer& answer, std::string_view when_none = "",
+                    std::string_view when_zero = "");
 
 }  // namespace conclave
 

@@ -48,6 +48,15 @@ void Vote(const v1::Execution& execution, v1::Ballot* ballot) {
   }
 }
 
+// One row of figures over nothing: counts of 0, and missing values.
+bool HasOnlyNone(const v1::Value& value) {
+  if (value.table().rows_size() != 1) return false;
+  const auto& cells = value.table().rows(0).cells();
+  const bool missing = std::any_of(cells.begin(), cells.end(), [](const v1::Value& cell) { return cell.has_null(); });
+  return missing && std::all_of(cells.begin(), cells.end(),
+                                [](const v1::Value& cell) { return cell.has_null() || cell.integer() == "0"; });
+}
+
 }  // namespace
 
 absl::StatusOr<v1::Insight> QuestionAnalyzer::Analyze(const v1::AnalysisJob& job, const Cancellation& cancellation,
@@ -168,7 +177,10 @@ absl::StatusOr<v1::Insight> QuestionAnalyzer::Answer(const v1::AnalysisJob& job,
   const bool single = outcome.kind() == v1::NONE && HasReason(outcome, "one_execution");
   if ((Delivered(outcome) || single) && !outcome.clusters().empty()) {
     *insight.mutable_answer() = outcome.clusters(0).answer();
-    insight.set_sentence(Narrate(insight.reading(), insight.answer()));
+    const v1::Program& told = insight.programs(0);  // whose reading is that of the insight
+    insight.set_sentence(Narrate(insight.reading(), insight.answer(), told.when_none(), told.when_zero()));
+    if (HasOnlyNone(insight.answer().value()) && !told.when_none().empty())
+      AddUnique(told.when_none(), insight.mutable_notes());
     events.Emit({"narrate", "", "finished", "", {}});
   }
   return insight;

@@ -41,6 +41,8 @@ class OfflinePersona : public Persona {
     program.set_lineage(lineage());
     program.set_reading(Describe(*reading.plan, question.profiles.size() > 1));
     for (std::string& assumption : reading.assumptions) program.add_assumptions(std::move(assumption));
+    program.set_when_none(WhyNone(*reading.plan));
+    program.set_when_zero(WhyZero(*reading.plan));
     *program.mutable_shape() = ShapeOf(*reading.plan);
     draft.program = std::move(program);
     return draft;

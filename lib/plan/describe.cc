@@ -299,11 +299,18 @@ void AddZoneAssumption(const Term& term, std::vector<std::string>* out) {
                                                : absl::StrCat("days are days in the time zone ", zone));
 }
 
-void AddZoneAssumptions(const Plan& plan, std::vector<std::string>* out) {
-  for (const Filter& filter : plan.filters) AddZoneAssumption(filter.term, out);
+// How values are held against those of the table, also where a condition is that of a percentage.
+void AddComparisonAssumptions(const Plan& plan, std::vector<std::string>* out) {
+  const auto add = [&](const Filter& filter) {
+    AddZoneAssumption(filter.term, out);
+    if (filter.folded)
+      out->push_back(
+          absl::StrCat("values of ", TermPhrase(filter.term), " are compared without regard to case and surrounding blanks"));
+  };
+  for (const Filter& filter : plan.filters) add(filter);
   for (const Aggregate& aggregate : plan.aggregates) {
     AddZoneAssumption(aggregate.term, out);
-    for (const Filter& filter : aggregate.condition) AddZoneAssumption(filter.term, out);
+    for (const Filter& filter : aggregate.condition) add(filter);
   }
   for (const Key& key : plan.keys) AddZoneAssumption(key.term, out);
 }
@@ -344,6 +351,59 @@ std::string Describe(const Plan& plan, bool with_table) {
   return sentence + ".";
 }
 
+namespace {
+
+// "no row has `region` 'Nord'", "no row meets the condition that `qty` is greater than 5".
+std::string NoRow(const std::vector<Filter>& filters) {
+  if (filters.empty()) return "the table has no rows";
+  const Filter& only = filters[0];
+  if (filters.size() == 1 && only.test == Test::kEqual && only.term.part == DatePart::kNone)
+    return absl::StrCat("no row has ", TermPhrase(only.term), " ", LiteralPhrase(only.literals[0]));
+  return absl::StrCat("no row meets the condition that ", FiltersPhrase(filters));
+}
+
+bool CanBeMissing(const Term& term) {
+  return term.arithmetic != Arithmetic::kNone || (!term.column.name.empty() && term.column.nullable);
+}
+
+// "no row has a value of `fare`", "no row where `sex` is 'female' has a value of `fare`".
+std::string NoValue(const std::vector<Filter>& filters, const Term& term) {
+  return absl::StrCat("no row", filters.empty() ? "" : absl::StrCat(" where ", FiltersPhrase(filters)), " has a value of ",
+                      TermPhrase(term));
+}
+
+}  // namespace
+
+std::string WhyNone(const Plan& plan) {
+  const bool whole = plan.subject == Subject::kGroups && plan.keys.empty() && !plan.aggregates.empty();
+  const bool listed = plan.subject == Subject::kGroups || plan.subject == Subject::kRows || plan.subject == Subject::kDistinct;
+  if (!whole) return listed && plan.having.empty() ? NoRow(ToldFilters(plan)) : "";
+  const Aggregate& first = plan.aggregates[0];
+  switch (first.function) {
+    case Function::kStdSample:
+    case Function::kVarianceSample:
+      return absl::StrCat("it takes two rows", plan.filters.empty() ? "" : absl::StrCat(" where ", FiltersPhrase(plan.filters)),
+                          " with a value of ", TermPhrase(first.term), ", and there are fewer");
+    default: return CanBeMissing(first.term) ? NoValue(plan.filters, first.term) : NoRow(plan.filters);
+  }
+}
+
+std::string WhyZero(const Plan& plan) {
+  if (plan.subject != Subject::kGroups || !plan.keys.empty() || plan.aggregates.size() != 1) return "";
+  const Aggregate& only = plan.aggregates[0];
+  switch (only.function) {
+    case Function::kCountRows: return NoRow(plan.filters);
+    case Function::kCount:
+    case Function::kCountDistinct: return CanBeMissing(only.term) ? NoValue(plan.filters, only.term) : NoRow(plan.filters);
+    case Function::kPercentOfRows: {
+      std::vector<Filter> all = plan.filters;
+      all.insert(all.end(), only.condition.begin(), only.condition.end());
+      return NoRow(all);
+    }
+    default: return "";
+  }
+}
+
 std::vector<std::string> Assumptions(const Plan& plan) {
   std::vector<std::string> out;
   AddAggregateAssumptions(plan, &out);
@@ -351,7 +411,7 @@ std::vector<std::string> Assumptions(const Plan& plan) {
   for (const Aggregate& aggregate : plan.aggregates) {
     if (aggregate.function != Function::kPercentOfRows) AddFilterAssumptions(aggregate.condition, &out);
   }
-  AddZoneAssumptions(plan, &out);
+  AddComparisonAssumptions(plan, &out);
   AddKeyAssumptions(plan, &out);
   if (plan.ranking) out.push_back(plan.ranking->count == 1 ? "ties are all listed" : "ties for the last place are all listed");
   std::vector<std::string> unique;

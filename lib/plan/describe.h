@@ -18,6 +18,13 @@ std::string Describe(const Plan& plan, bool with_table = false);
 // The defaults that the plan takes where a question leaves them open, one sentence each.
 std::vector<std::string> Assumptions(const Plan& plan);
 
+// Why an answer to the plan is empty or undefined, if it is, as the rest of a sentence: "no row has `region` 'Nord'". Empty
+// when the plan cannot tell.
+std::string WhyNone(const Plan& plan);
+
+// Why a count or percentage that the plan asks for is 0, if it is. Empty for other figures, whose 0 is one like any other.
+std::string WhyZero(const Plan& plan);
+
 }  // namespace conclave
 
 #endif  // CONCLAVE_LIB_PLAN_DESCRIBE_H_

@@ -127,6 +127,18 @@ class Program {
     return absl::StrCat(strings, ".str.contains(", Py(folded), ", regex=False)");
   }
 
+  // A text without case and blanks at its ends, as Python folds it.
+  static std::string Folded(const Literal& literal) { return absl::StrCat(Py(literal.text), ".strip(\" \").lower()"); }
+
+  static std::string FoldedTest(const std::string& series, const Filter& filter) {
+    const std::string folded = absl::StrCat(series, ".str.strip(\" \").str.lower()");
+    if (filter.test == Test::kEqual) return absl::StrCat(folded, ".eq(", Folded(filter.literals[0]), ")");
+    if (filter.test == Test::kNotEqual) return absl::StrCat(folded, ".ne(", Folded(filter.literals[0]), ")");
+    std::vector<std::string> values;
+    for (const Literal& literal : filter.literals) values.push_back(Folded(literal));
+    return absl::StrCat(folded, ".isin([", absl::StrJoin(values, ", "), "])");
+  }
+
   // Boolean mask without nulls over `frame`.
   static std::string Mask(const std::string& frame, const Filter& filter) {
     const std::string series = Series(frame, filter.term);
@@ -155,6 +167,7 @@ class Program {
       case Test::kStartsWith:
       case Test::kContains: mask = Matching(series, filter); break;
     }
+    if (filter.folded) mask = FoldedTest(series, filter);
     if (!filter.term.column.nullable && !filter.term.other.nullable) return mask;
     // In pandas a missing value differs from everything; here it fails every test.
     return absl::StrCat("(", mask, ".fillna(False).astype(bool) & ", series, ".notna())");

@@ -71,6 +71,7 @@ struct Filter {
   Term term;
   Test test = Test::kEqual;
   std::vector<Literal> literals;
+  bool folded = false;  // kEqual, kNotEqual, kIn of text: case and blanks at the ends make no difference
   bool operator==(const Filter&) const = default;
 };
 

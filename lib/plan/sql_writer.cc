@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 
 namespace conclave {
 namespace {
@@ -86,6 +87,21 @@ std::string PatternTest(const std::string& expression, const Literal& literal, T
   return absl::StrCat(position, test == Test::kStartsWith ? " = 1" : " > 0");
 }
 
+// A text without case and blanks at its ends; what is not ASCII is left to the engine, which knows its letters.
+std::string FoldedText(const std::string& text) {
+  const std::string trimmed(absl::StripSuffix(absl::StripPrefix(text, " "), " "));
+  if (trimmed != text) return FoldedText(trimmed);
+  return IsAscii(text) ? Text(LowerAscii(text)) : absl::StrCat("lower(", Text(text), ")");
+}
+
+std::string FoldedTest(const std::string& expression, const Filter& filter) {
+  std::vector<std::string> values;
+  for (const Literal& literal : filter.literals) values.push_back(FoldedText(literal.text));
+  const std::string folded = absl::StrCat("lower(trim(", expression, "))");
+  if (filter.test == Test::kIn) return absl::StrCat(folded, " IN (", absl::StrJoin(values, ", "), ")");
+  return absl::StrCat(folded, filter.test == Test::kEqual ? " = " : " <> ", values[0]);
+}
+
 std::string TestOf(const std::string& expression, Test test, const std::vector<Literal>& literals) {
   const auto compared = [&](std::string_view sign) {
     return absl::StrCat(expression, " ", std::string(sign), " ", Value(literals[0]));
@@ -122,6 +138,10 @@ std::string Conjunction(const std::vector<Filter>& filters) {
   for (const Filter& filter : filters) {
     const bool equality = filter.test == Test::kEqual || filter.test == Test::kNotEqual;
     const bool boolean = filter.term.column.type == v1::COLUMN_BOOLEAN && equality;
+    if (filter.folded) {
+      parts.push_back(FoldedTest(Parenthesised(filter.term), filter));
+      continue;
+    }
     parts.push_back(boolean ? BooleanTest(filter) : TestOf(Parenthesised(filter.term), filter.test, filter.literals));
   }
   return absl::StrJoin(parts, " AND ");

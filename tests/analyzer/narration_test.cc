@@ -45,5 +45,19 @@ TEST(NarrationTest, ATableIsAnnouncedWithoutNumbers) {
   EXPECT_EQ(Narrate("count of rows per class", answer), "Count of rows per class:");
 }
 
+TEST(NarrationTest, ZeroAndNothingComeWithTheirReason) {
+  v1::Answer answer;
+  answer.set_kind(v1::INTEGER);
+  answer.mutable_value()->set_integer("0");
+  EXPECT_EQ(Narrate("number of rows", answer, "", "no row has `region` 'Nord'"),
+            "Number of rows: 0, because no row has `region` 'Nord'.");
+  answer.mutable_value()->set_integer("10");
+  EXPECT_EQ(Narrate("number of rows", answer, "", "no row has `region` 'Nord'"), "Number of rows: 10.");
+  answer.set_kind(v1::UNDEFINED);
+  EXPECT_EQ(Narrate("mean", answer, "no row has `region` 'Nord'", ""), "Mean: undefined, because no row has `region` 'Nord'.");
+  answer.set_kind(v1::EMPTY);
+  EXPECT_EQ(Narrate("rows", answer, "no row has `region` 'Nord'", ""), "Rows: nothing, because no row has `region` 'Nord'.");
+}
+
 }  // namespace
 }  // namespace conclave

@@ -83,6 +83,11 @@ class OfflineExecutionTest : public RealRuntimesTest {
                                                    "seen:timestamptz,amount:integer\n"
                                                    "2024-03-31T21:30:00Z,1\n2024-03-31T22:30:00Z,20\n2024-04-01T12:00:00Z,300\n"
                                                    "2023-12-31T23:30:00Z,4000\n"));
+    datasets_["shops"] = Stored(tests::ParseTable("shops",
+                                                  "region:text,town:text,sales:integer\n"
+                                                  "South,Graz,1\nSouth,Kansas ,20\nsouth,kansas,300\nNorth,Kansas,4000\n"
+                                                  "North,ÖBLARN,50000\n,Öblarn,600000\nNorth,a1,0\nNorth,a2,0\nNorth,a3,0\n"
+                                                  "North,a4,0\nNorth,a5,0\nNorth,zuerich,7000000\n"));
     datasets_["members"] = Stored(tests::ParseTable(
         "members",
         "member_id:integer,active:boolean,city:text\n1,true,Graz\n2,false,Linz\n3,,Graz\n4,true,Wels\n5,true,Linz\n"));

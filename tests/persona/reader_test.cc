@@ -217,5 +217,22 @@ TEST(ReaderTest, SaysThatDatesCouldNotBeRead) {
   EXPECT_FALSE(absl::StrContains(ReadQuestion("Why so few?", {profile}).decline->reason, "when"));
 }
 
+TEST(ReaderTest, NamesTheSpellingsOfAValue) {
+  const v1::Profile shops =
+      tests::ParseTable("shops", "region:text,sales:integer\nSouth,1\nSouth,20\nsouth,300\nNorth,4000\n").profile;
+  const auto assumed = [&](const std::string& question) {
+    return absl::StrJoin(ReadQuestion(question, {shops}).assumptions, "\n");
+  };
+  for (const char* question : {"Total sales in South", "Total sales in south", "Total sales where region is SOUTH"}) {
+    EXPECT_TRUE(absl::StrContains(assumed(question), "'South' and 'south' of `region` are taken together")) << question;
+    EXPECT_TRUE(absl::StrContains(assumed(question), "without regard to case and surrounding blanks")) << question;
+  }
+  EXPECT_TRUE(absl::StrContains(assumed("Total sales where region is \"south\""), "only the spelling in quotes is meant"));
+  EXPECT_FALSE(absl::StrContains(assumed("Total sales in North"), "regard to case"));
+  for (const char* question : {"Total sales by region", "How many distinct regions?", "List the distinct regions"}) {
+    EXPECT_TRUE(absl::StrContains(assumed(question), "'South' and 'south' of `region` are counted apart")) << question;
+  }
+}
+
 }  // namespace
 }  // namespace conclave::offline

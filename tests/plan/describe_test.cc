@@ -41,5 +41,29 @@ TEST(DescribeTest, PrintsDefaults) {
   }
 }
 
+TEST(DescribeTest, SaysWhyThereIsNothing) {
+  const Filter north{.term = {{"region", v1::COLUMN_TEXT, false}}, .literals = {{LiteralKind::kText, "Nord"}}};
+  const Filter many{.term = {{"qty", v1::COLUMN_INTEGER, false}},
+                    .test = conclave::Test::kGreater,
+                    .literals = {{LiteralKind::kNumber, "5"}}};
+  Plan plan;
+  plan.filters = {north};
+  plan.aggregates = {{.function = Function::kCountRows, .name = "count"}};
+  EXPECT_EQ(WhyZero(plan), "no row has `region` 'Nord'");
+  plan.filters = {north, many};
+  EXPECT_EQ(WhyZero(plan), "no row meets the condition that `region` is 'Nord' and `qty` is greater than 5");
+  plan.aggregates = {{.function = Function::kSum, .term = {{"price", v1::COLUMN_REAL, false}}, .name = "sum_price"}};
+  EXPECT_EQ(WhyZero(plan), "");
+  plan.filters = {north};
+  EXPECT_EQ(WhyNone(plan), "no row has `region` 'Nord'");
+  plan.aggregates[0].term.column.nullable = true;
+  EXPECT_EQ(WhyNone(plan), "no row where `region` is 'Nord' has a value of `price`");
+  plan.aggregates[0].function = Function::kStdSample;
+  EXPECT_EQ(WhyNone(plan), "it takes two rows where `region` is 'Nord' with a value of `price`, and there are fewer");
+  plan.aggregates = {{.function = Function::kPercentOfRows, .condition = {many}, .name = "percent"}};
+  plan.filters = {};
+  EXPECT_EQ(WhyZero(plan), "no row meets the condition that `qty` is greater than 5");
+}
+
 }  // namespace
 }  // namespace conclave

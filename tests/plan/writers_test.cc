@@ -122,5 +122,17 @@ TEST(ShapeTest, SaysWhatIsComing) {
   EXPECT_EQ(ShapeOf(plan).kind(), v1::TEXT);
 }
 
+TEST(WritersTest, TextsAreFoldedByBothEnginesAlike) {
+  Plan plan = MeanFareByClass();
+  plan.filters[0].folded = true;
+  plan.filters[0].literals[0].text = " Female";
+  EXPECT_TRUE(Has(WriteSql(plan), "WHERE lower(trim(\"sex\")) = 'female'")) << WriteSql(plan);
+  EXPECT_TRUE(Has(WritePandas(plan), ".str.strip(\" \").str.lower().eq(\" Female\".strip(\" \").lower())"))
+      << WritePandas(plan);
+  plan.filters[0].test = conclave::Test::kIn;
+  plan.filters[0].literals.push_back({LiteralKind::kText, "É"});
+  EXPECT_TRUE(Has(WriteSql(plan), "IN ('female', lower('É'))")) << WriteSql(plan);
+}
+
 }  // namespace
 }  // namespace conclave

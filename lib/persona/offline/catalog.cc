@@ -159,7 +159,7 @@ bool NamesSex(const v1::ColumnProfile& column) {
 std::optional<Fit> FitOfValue(const std::vector<Word>& words, const v1::ColumnProfile& column, const std::string& value) {
   const std::string raw = RawText(words);
   if (raw == value) return Fit::kExact;
-  if (words[0].kind == WordKind::kQuoted) return std::nullopt;
+  if (words[0].kind == WordKind::kQuoted) return IsSameValue(raw, value) ? std::optional(Fit::kFolded) : std::nullopt;
   const std::string query = PlainText(raw);
   const std::string plain = PlainText(value);
   if (query.empty() || plain.empty()) return std::nullopt;
@@ -172,10 +172,6 @@ std::optional<Fit> FitOfValue(const std::vector<Word>& words, const v1::ColumnPr
     return Fit::kEveryday;
   }
   return std::nullopt;
-}
-
-bool KnowsAllValues(const v1::ColumnProfile& column) {
-  return column.distinct_is_exact() && column.distinct() == column.top_size();
 }
 
 std::vector<std::string> CloseValues(const v1::ColumnProfile& column, std::string_view word) {
@@ -200,11 +196,13 @@ LiteralFit TextLiteral(const v1::ColumnProfile& column, const Word& word) {
   std::vector<std::string> found;
   for (const v1::TopValue& top : column.top()) {
     if (top.value().kind_case() != v1::Value::kText) continue;
-    const std::optional<Fit> value_fit = FitOfValue({word}, column, top.value().text());
+    const std::string& value = top.value().text();
+    std::optional<Fit> value_fit = FitOfValue({word}, column, value);
+    if (!value_fit && IsSameValue(word.raw, value)) value_fit = Fit::kFolded;
     if (!value_fit || *value_fit > best) continue;
     if (*value_fit < best) found.clear();
     best = *value_fit;
-    found.push_back(top.value().text());
+    if (found.empty() || !IsSameValue(found[0], value)) found.push_back(value);
   }
   if (found.size() == 1) {
     fit.literal = Literal{LiteralKind::kText, found[0]};
@@ -218,11 +216,11 @@ LiteralFit TextLiteral(const v1::ColumnProfile& column, const Word& word) {
     fit.suggestions = CloseValues(column, word.raw);
   } else if (word.kind == WordKind::kQuoted || column.identifier()) {
     fit.literal = Literal{LiteralKind::kText, word.raw};
-    fit.assumption = absl::StrCat("'", word.raw, "' is compared with `", column.name(),
-                                  "` letter by letter; it is not among its most frequent values and may not occur");
+    fit.assumption =
+        absl::StrCat("'", word.raw, "' is not among the most frequent values of `", column.name(), "` and may not occur");
   } else {
     fit.problem = absl::StrCat("\"", word.raw, "\" is not among the known values of `", column.name(),
-                               "`; put it in quotes to compare exactly");
+                               "`; put it in quotes to look for it all the same");
     fit.suggestions = CloseValues(column, word.raw);
   }
   return fit;
@@ -288,6 +286,7 @@ std::vector<ValueFit> Catalog::Values(const std::vector<Word>& words) const {
     if (!result.empty() && level(fit) < level(result[0].fit)) result.clear();
     for (ValueFit& other : result) {
       if (other.column != &column) continue;
+      if (other.fit == fit && IsSameValue(other.value, value)) return;
       if (other.fit < fit) return;
       if (fit < other.fit) {
         other = {&column, value, fit};
@@ -464,6 +463,27 @@ std::optional<std::pair<int, int>> YearsOf(const v1::ColumnProfile& column) {
     if (column.max().date().substr(4, 6) == "-12-31") ++last;
   }
   return std::make_pair(first, last);
+}
+
+bool IsSameValue(std::string_view a, std::string_view b) {
+  const auto trimmed = [](std::string_view text) {
+    while (text.starts_with(" ")) text.remove_prefix(1);
+    while (text.ends_with(" ")) text.remove_suffix(1);
+    return text;
+  };
+  return Fold(trimmed(a)) == Fold(trimmed(b));
+}
+
+Names SpellingsOf(const v1::ColumnProfile& column, std::string_view value) {
+  Names result;
+  for (const v1::TopValue& top : column.top()) {
+    if (top.value().has_text() && IsSameValue(top.value().text(), value)) result.push_back(top.value().text());
+  }
+  return result;
+}
+
+bool KnowsAllValues(const v1::ColumnProfile& column) {
+  return column.distinct_is_exact() && column.distinct() == column.top_size();
 }
 
 Column PlanColumn(const v1::ColumnProfile& column) { return {column.name(), column.type(), column.nulls() > 0}; }

@@ -93,6 +93,16 @@ bool IsUniquePerRow(const v1::ColumnProfile& column, const v1::Profile& profile)
 std::optional<std::pair<int, int>> YearsOf(const v1::ColumnProfile& column);
 
 Column PlanColumn(const v1::ColumnProfile& column);
+
+// True when the two are one value but for case and blanks at the ends.
+bool IsSameValue(std::string_view a, std::string_view b);
+
+// The known values of a text column that are `value` but for case and blanks at the ends, most frequent first.
+std::vector<std::string> SpellingsOf(const v1::ColumnProfile& column, std::string_view value);
+
+// True when the profile lists every value of the column.
+bool KnowsAllValues(const v1::ColumnProfile& column);
+
 std::string_view TypeName(v1::ColumnType type);
 
 // The text of a profile's value, whatever its kind.

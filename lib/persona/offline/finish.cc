@@ -84,6 +84,7 @@ class Finisher {
     if (finished_.problem.empty()) Build();
     SetTimeZone();
     if (finished_.problem.empty()) {
+      AddSpellings();
       for (std::string& line : Assumptions(plan_)) finished_.assumptions.push_back(std::move(line));
       if (plan_.format.decimals) {
         finished_.assumptions.push_back(
@@ -106,6 +107,24 @@ class Finisher {
     finished_.suggestions = std::move(suggestions);
   }
   void Assume(std::string line) { finished_.assumptions.push_back(std::move(line)); }
+
+  // Groups and distinct values are those of the file, letter by letter.
+  void AddSpellings() {
+    if (plan_.subject == Subject::kRows) return;
+    std::vector<std::string> told;
+    for (const Key& key : plan_.keys) told.push_back(key.term.column.name);
+    for (const Aggregate& aggregate : plan_.aggregates) {
+      if (aggregate.function == Function::kCountDistinct) told.push_back(aggregate.term.column.name);
+    }
+    for (const v1::ColumnProfile& column : catalog_.profile().columns()) {
+      if (std::find(told.begin(), told.end(), column.name()) == told.end()) continue;
+      for (const v1::TopValue& top : column.top()) {
+        const std::vector<std::string> spellings = SpellingsOf(column, ValueText(top.value()));
+        if (spellings.size() > 1 && spellings[0] == ValueText(top.value()))
+          Assume(absl::StrCat("'", spellings[0], "' and '", spellings[1], "' of `", column.name(), "` are counted apart"));
+      }
+    }
+  }
 
   void SetTimeZone() {
     const auto set = [&](Term& term) {

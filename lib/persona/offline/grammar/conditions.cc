@@ -52,6 +52,38 @@ Term ComparedTerm(const v1::ColumnProfile& column) {
   return term;
 }
 
+std::string Enumerated(const std::vector<std::string>& values) {
+  std::string text;
+  for (size_t i = 0; i < values.size(); ++i) {
+    absl::StrAppend(&text, i == 0 ? "" : i + 1 == values.size() ? " and " : ", ", "'", values[i], "'");
+  }
+  return text;
+}
+
+// Case and blanks at the ends make no difference, except where a value in quotes is one of several spellings that are known to
+// occur: then that spelling alone is meant. Either way the spellings are named. Where all values are known and have one
+// spelling each, there is nothing to leave out of account.
+void DecideSpelling(const v1::ColumnProfile& column, bool quoted, Filter* filter, std::vector<std::string>* assumptions) {
+  const bool equality = filter->test == Test::kEqual || filter->test == Test::kNotEqual || filter->test == Test::kIn;
+  if (column.type() != v1::COLUMN_TEXT || !equality) return;
+  bool one_spelling = KnowsAllValues(column), as_spelled = quoted;
+  std::vector<std::vector<std::string>> several;
+  for (const Literal& literal : filter->literals) {
+    const std::vector<std::string> spellings = SpellingsOf(column, literal.text);
+    const bool known = std::find(spellings.begin(), spellings.end(), literal.text) != spellings.end();
+    one_spelling = one_spelling && known && spellings.size() == 1;
+    as_spelled = as_spelled && known;
+    if (spellings.size() > 1) several.push_back(spellings);
+  }
+  filter->folded = !one_spelling && !(as_spelled && !several.empty());
+  for (const std::vector<std::string>& spellings : several) {
+    const std::string all = Enumerated(spellings);
+    assumptions->push_back(filter->folded
+                               ? absl::StrCat(all, " of `", column.name(), "` are taken together")
+                               : absl::StrCat("of ", all, " in `", column.name(), "` only the spelling in quotes is meant"));
+  }
+}
+
 }  // namespace
 
 void Conditions::Add(State& state, Filter filter) {
@@ -101,7 +133,10 @@ States Conditions::Finish(const States& in) {
         if (!why.empty()) Problem(state, why, Occurring(column));
       }
     }
-    Add(state, {ComparedTerm(column), test, state.literals});
+    Filter filter{ComparedTerm(column), test, state.literals};
+    DecideSpelling(column, state.quoted, &filter, &state.sketch.assumptions);
+    Add(state, std::move(filter));
+    state.quoted = false;
     state.column = nullptr;
     state.test = Test::kEqual;
     state.literals.clear();
@@ -116,6 +151,7 @@ States Conditions::Finish(const States& in) {
 States Conditions::Value(const States& in, bool bare) {
   States out = Step(in, [&](const Edge& edge, State& state) {
     if (edge.kind != EdgeKind::kValue || edge.column != state.column) return false;
+    state.quoted = state.quoted || IsQuoted(state.at - edge.length);
     state.literals.push_back({LiteralKind::kText, edge.text});
     return true;
   });
@@ -131,6 +167,7 @@ States Conditions::Value(const States& in, bool bare) {
     }
     const bool digits = std::any_of(word.raw.begin(), word.raw.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (plain && state.column->identifier() && !digits) return false;
+    state.quoted = state.quoted || word.kind == WordKind::kQuoted;
     const LiteralFit fit = catalog_.AsLiteral(*state.column, word);
     if (fit.literal) state.literals.push_back(*fit.literal);
     if (!fit.literal) state.literals.push_back({LiteralKind::kText, word.raw});
@@ -233,6 +270,7 @@ States Conditions::ValueCondition(const States& in) {
     return Step(states, [&](const Edge& edge, State& state) {
       if (edge.kind != EdgeKind::kValue || (further && state.column != edge.column)) return false;
       state.column = edge.column;
+      state.quoted = state.quoted || IsQuoted(state.at - edge.length);
       state.literals.push_back({LiteralKind::kText, edge.text});
       return true;
     });

@@ -41,6 +41,7 @@ class Conditions : public Cursor {
   States YearCondition(const States& in, Test test, std::optional<Keyword> joint);
   States MonthCondition(const States& in);
   States Value(const States& in, bool bare);
+  bool IsQuoted(size_t at) const { return lattice_.words()[at].kind == WordKind::kQuoted; }
   States Finish(const States& in);
   static void Add(State& state, Filter filter);
   void AddYear(States* out, const State& state, Test test, const std::vector<std::string>& years);
