@@ -234,5 +234,28 @@ TEST(ReaderTest, NamesTheSpellingsOfAValue) {
   }
 }
 
+TEST(ReaderTest, NumbersOfTheCalendarAreNotAddedUp) {
+  const v1::Profile rates =
+      tests::ParseTable("rates",
+                        "year:integer,month:integer,weeks_per_year:integer,count:integer\n2000,1,1500,10\n"
+                        "2000,2,1501,20\n2001,1,1502,30\n")
+          .profile;
+  for (const char* question : {"total year", "average month", "sum of month", "standard deviation of year"}) {
+    const Reading reading = ReadQuestion(question, {rates});
+    ASSERT_TRUE(reading.decline.has_value()) << question << Outcome(reading);
+    EXPECT_TRUE(absl::StrContains(reading.decline->reason, "of the calendar")) << reading.decline->reason;
+  }
+  for (const char* question : {"highest year", "lowest month", "how many distinct years?", "average weeks_per_year"})
+    EXPECT_TRUE(ReadQuestion(question, {rates}).plan.has_value()) << question;
+
+  const auto together = [&](const std::string& question) {
+    return absl::StrContains(absl::StrJoin(ReadQuestion(question, {rates}).assumptions, "\n"),
+                             "of all years are taken together");
+  };
+  EXPECT_TRUE(together("total count by month"));
+  EXPECT_FALSE(together("total count by year and month"));
+  EXPECT_FALSE(together("total count by month in 2000"));
+}
+
 }  // namespace
 }  // namespace conclave::offline

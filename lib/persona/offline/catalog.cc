@@ -448,6 +448,22 @@ bool NamesThings(const v1::ColumnProfile& column) {
          (words.back() == "id" || words.back() == "zip" || words.back() == "code");
 }
 
+bool IsCalendarNumber(const v1::ColumnProfile& column) {
+  const Names words = NameWords(column.name());
+  double low = 0, high = 0;
+  if (!IsNumeric(column) || words.empty() || !absl::SimpleAtod(ValueText(column.min()), &low) ||
+      !absl::SimpleAtod(ValueText(column.max()), &high)) {
+    return false;
+  }
+  // "birth_year" is a year, "sales_per_year" is not.
+  if (words.back() == "year" && (words.size() < 2 || words[words.size() - 2] != "per")) return low >= 1000 && high < 3000;
+  if (words.size() != 1) return false;
+  static const auto* const kMost =
+      new std::map<std::string, double>{{"month", 12}, {"quarter", 4}, {"week", 53}, {"weekday", 7}};
+  const auto most = kMost->find(words[0]);
+  return most != kMost->end() && low >= (words[0] == "weekday" ? 0 : 1) && high <= most->second;
+}
+
 bool IsUniquePerRow(const v1::ColumnProfile& column, const v1::Profile& profile) {
   return column.distinct_is_exact() && column.nulls() == 0 && column.distinct() == profile.rows();
 }

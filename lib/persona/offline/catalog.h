@@ -86,6 +86,9 @@ std::optional<YesNo> AsYesNo(const v1::ColumnProfile& column);
 // Numbers and texts that name things and are not measured: `customer_id`, `zip`, every text.
 bool NamesThings(const v1::ColumnProfile& column);
 
+// Numbers that stand on a calendar, by their name and range: `year` from 1000 to 2999, `month` from 1 to 12.
+bool IsCalendarNumber(const v1::ColumnProfile& column);
+
 // True when every row has its own value.
 bool IsUniquePerRow(const v1::ColumnProfile& column, const v1::Profile& profile);
 

@@ -174,8 +174,26 @@ class Finisher {
     return result;
   }
 
+  // A column `month` beside a column `year` counts the months of all years together, unless the year is told too.
+  void AssumeAllYears(const NamedTerm& key) {
+    const std::vector<std::string> words = NameWords(key.term.column.name);
+    if (key.term.part != DatePart::kNone || words.size() != 1) return;
+    if (words[0] != "month" && words[0] != "quarter" && words[0] != "week") return;
+    const auto is_year = [](const Term& term) {
+      return NameWords(term.column.name) == std::vector<std::string>{"year"} || term.part == DatePart::kYear;
+    };
+    const auto& columns = catalog_.profile().columns();
+    const bool has_year = std::any_of(columns.begin(), columns.end(),
+                                      [&](const auto& column) { return is_year({.column = PlanColumn(column)}); });
+    const bool told = std::any_of(sketch_.keys.begin(), sketch_.keys.end(), [&](const auto& k) { return is_year(k.term); }) ||
+                      std::any_of(sketch_.filters.begin(), sketch_.filters.end(),
+                                  [&](const Filter& filter) { return filter.test == Test::kEqual && is_year(filter.term); });
+    if (has_year && !told) Assume(absl::StrCat(words[0], "s of all years are taken together"));
+  }
+
   void AddKeys() {
     for (const NamedTerm& key : sketch_.keys) {
+      AssumeAllYears(key);
       for (const Key& other : plan_.keys) {
         if (other.term == key.term) Fail(absl::StrCat("`", key.term.column.name, "` is named twice as a group"));
       }
@@ -198,6 +216,11 @@ class Finisher {
       Fail(absl::StrCat("`", column.name(), "` holds ", type, ", which has no ", std::string(FunctionWord(function)),
                         "; the columns with numbers are listed as suggestions"),
            numeric);
+    } else if (IsCalendarNumber(column) && !extreme) {
+      Fail(
+          absl::StrCat("`", column.name(), "` holds ", std::string(NameWords(column.name()).back()), "s of the calendar, so a ",
+                       std::string(FunctionWord(function)), " of it has no meaning; its lowest and highest have one"),
+          {absl::StrCat("lowest ", column.name()), absl::StrCat("highest ", column.name())});
     } else if (NamesThings(column) && !extreme) {
       Fail(absl::StrCat("`", column.name(), "` holds ", type, " that name things, so a ", std::string(FunctionWord(function)),
                         " of it has no meaning"));

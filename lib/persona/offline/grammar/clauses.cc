@@ -11,12 +11,8 @@ namespace {
 
 using K = Keyword;
 
-// "By month" names every month of every year apart, unless there is one year only.
+// "By month" names every month of every year apart, and the year also where there is only one: a bare 3 could be anything.
 DatePart PartFor(DatePart part, const v1::ColumnProfile& column) {
-  const std::optional<std::pair<int, int>> years = YearsOf(column);
-  const bool one_year = years && years->first == years->second;
-  if (one_year && part == DatePart::kYearMonth) return DatePart::kMonthOfYear;
-  if (one_year && part == DatePart::kYearQuarter) return DatePart::kQuarterOfYear;
   if (part == DatePart::kDay && column.type() == v1::COLUMN_DATE) return DatePart::kNone;
   return part;
 }

@@ -34,6 +34,17 @@ std::string WhyAbsent(const v1::ColumnProfile& column, const Literal& literal) {
   return absl::StrCat("no value ", literal.text, " occurs in `", column.name(), "`");
 }
 
+// Why no value can lie between the bounds; empty when some can. Bounds are dates or numbers of one kind.
+std::string WhyReversed(Test test, const std::vector<Literal>& literals) {
+  if (test != Test::kBetween || literals.size() != 2) return "";
+  const std::string &low = literals[0].text, &high = literals[1].text;
+  const bool reversed = literals[0].kind == LiteralKind::kNumber ? AsDouble(low) > AsDouble(high) : low > high;
+  if (!reversed) return "";
+  return absl::StrCat("nothing lies between ", low, " and ", high, ", because ", low,
+                      literals[0].kind == LiteralKind::kNumber ? " is greater than " : " comes after ", high,
+                      ": name the lower bound first");
+}
+
 std::vector<std::string> Occurring(const v1::ColumnProfile& column) {
   std::vector<std::string> result;
   for (const v1::TopValue& top : column.top()) result.push_back(ValueText(top.value()));
@@ -133,6 +144,7 @@ States Conditions::Finish(const States& in) {
         if (!why.empty()) Problem(state, why, Occurring(column));
       }
     }
+    if (const std::string why = WhyReversed(test, state.literals); !why.empty()) Problem(state, why);
     Filter filter{ComparedTerm(column), test, state.literals};
     DecideSpelling(column, state.quoted, &filter, &state.sketch.assumptions);
     Add(state, std::move(filter));
@@ -379,6 +391,7 @@ void Conditions::AddYear(States* out, const State& state, Test test, const std::
       Problem(next, absl::StrCat("no date in ", years[0], " occurs in `", column->name(), "`, which runs from ",
                                  column->min().date(), " to ", column->max().date()));
     }
+    if (const std::string why = WhyReversed(test, literals); !why.empty()) Problem(next, why);
     next.sketch.assumptions.push_back(absl::StrCat("years are those of `", column->name(), "`"));
     next.sketch.picks.emplace_back(years[0], column->name());
     Add(next, {{.column = PlanColumn(*column), .part = DatePart::kYear}, test, literals});
