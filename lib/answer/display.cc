@@ -23,7 +23,10 @@ constexpr size_t kCellBytes = 80;
 constexpr size_t kScalarBytes = 2000;
 constexpr int kSignificantDigits = 6;
 constexpr int kDecimals = 4;
-constexpr int kExactDigits = 15;  // what a double holds of any decimal number; digits beyond are binary noise
+constexpr int kExactDigits = 15;           // what a double holds of any decimal number; digits beyond are binary noise
+constexpr size_t kPlainDigits = 12;        // a number that is this short once noise is gone was meant like that
+constexpr char kAbout[] = "\xE2\x89\x88";  // before a whole number that may not be exact
+constexpr int64_t kExactWhole = 9'007'199'254'740'992;  // beyond, doubles skip whole numbers
 
 // Terminal columns `text` takes. Excerpt has removed what has no width of its own but combining marks.
 size_t WidthOf(const std::string& text) {
@@ -126,20 +129,30 @@ std::string WithUnit(const std::string& number, const std::string& unit) {
 
 }  // namespace
 
+bool IsShownRounded(const std::string& lexeme) {
+  const std::optional<Decimal> number = Decimal::Parse(lexeme);
+  return number && number->digits().size() > static_cast<size_t>(kExactDigits) &&
+         number->Significant(kExactDigits).digits().size() > kPlainDigits;
+}
+
 std::string DisplayNumber(const std::string& lexeme, int decimals) {
   const std::optional<Decimal> number = Decimal::Parse(lexeme);
   if (!number) return Excerpt(lexeme, kCellBytes);  // nan, inf
   const int64_t magnitude = number->magnitude();
+  const bool rounded = IsShownRounded(lexeme);
   if (!number->is_zero() && (magnitude >= 21 || magnitude < -6 - std::max(0, decimals))) {
-    const Decimal head = number->Significant(kSignificantDigits);
+    const Decimal head = number->Significant(rounded ? kSignificantDigits : kExactDigits);
     const std::string mantissa = Plain(head.Shifted(-head.magnitude()), static_cast<int64_t>(head.digits().size()) - 1);
     return absl::StrCat(mantissa, "e", head.magnitude());
   }
   if (decimals >= 0) return Plain(Rounded(*number, decimals), decimals);
-  if (number->is_integral()) return Plain(*number, 0);
-  const Decimal rounded =
-      Rounded(number->Significant(kExactDigits), std::max<int64_t>(kDecimals, kSignificantDigits - 1 - magnitude));
-  return Plain(rounded, std::max<int64_t>(0, -rounded.exponent()));
+  const Decimal exact = number->Significant(kExactDigits);
+  if (number->is_integral()) {
+    return absl::StrCat(number->Absolute() > Decimal(kExactWhole) ? kAbout : "", Plain(*number, 0));
+  }
+  if (!rounded) return Plain(exact, std::max<int64_t>(0, -exact.exponent()));
+  const Decimal shown = Rounded(exact, std::max<int64_t>(kDecimals, kSignificantDigits - 1 - magnitude));
+  return absl::StrCat(shown.is_integral() ? kAbout : "", Plain(shown, std::max<int64_t>(0, -shown.exponent())));
 }
 
 std::string DisplayAnswer(const v1::Answer& answer) {

@@ -15,10 +15,15 @@ namespace conclave {
 // gets through. No line break at the end.
 std::string DisplayAnswer(const v1::Answer& answer);
 
-// How a number lexeme is shown to people: with `decimals` decimals; when negative, exactly where 4 decimals are enough for that
-// (binary noise beyond 15 significant digits aside), else rounded to 4 decimals or 6 significant digits, whichever shows more.
-// Integers are shown whole, and sizes beyond 10^21 or below 10^-6 with an exponent.
+// How a number lexeme is shown to people. With `decimals` decimals when that is not negative. Else in full where it has at most
+// 15 significant digits, as cells of a file have (binary noise beyond aside): "71.2854475". A number with more digits is the
+// result of a calculation and is rounded to 4 decimals or 6 significant digits, whichever shows more. Sizes from 10^21 and
+// below 10^-6 have an exponent. A whole number that need not be exact, because rounding made it whole or it is beyond 2^53, is
+// led by a sign for "about".
 std::string DisplayNumber(const std::string& lexeme, int decimals = -1);
+
+// True for numbers that DisplayNumber rounds unless it is told how.
+bool IsShownRounded(const std::string& lexeme);
 
 }  // namespace conclave
 

@@ -38,14 +38,25 @@ TEST(Display, Numbers) {
   EXPECT_EQ(DisplayNumber("63397.73"), "63397.73");
   EXPECT_EQ(DisplayNumber("63397.729999999996"), "63397.73");
   EXPECT_EQ(DisplayNumber("5593.995"), "5593.995");
-  EXPECT_EQ(DisplayNumber("-63397.123456"), "-63397.1235");
-  EXPECT_EQ(DisplayNumber("0.123456789"), "0.123457");
-  EXPECT_EQ(DisplayNumber("9007199254740993"), "9007199254740993");
+  EXPECT_EQ(DisplayNumber("-63397.123456"), "-63397.123456");
+  EXPECT_EQ(DisplayNumber("-63397.12345612345678"), "-63397.1235");
+  EXPECT_EQ(DisplayNumber("71.2854475"), "71.2854475");
+  EXPECT_EQ(DisplayNumber("0.123456789012345"), "0.123456789012345");
+  EXPECT_EQ(DisplayNumber("0.12345678901234567"), "0.123457");
+  EXPECT_EQ(DisplayNumber("9007199254740992"), "9007199254740992");
+  EXPECT_EQ(DisplayNumber("9007199254740994.0"),
+            "\xE2\x89\x88"
+            "9007199254740994");
+  EXPECT_EQ(DisplayNumber("-2251799813685249.75"),
+            "\xE2\x89\x88"
+            "-2251799813685250");
+  EXPECT_EQ(DisplayNumber("1999.99999999999977"), "2000");
   EXPECT_EQ(DisplayNumber("12345678.0"), "12345678");
   EXPECT_EQ(DisplayNumber("5.0"), "5");
-  EXPECT_EQ(DisplayNumber("0.000012345678"), "0.0000123457");
+  EXPECT_EQ(DisplayNumber("0.000012345678"), "0.000012345678");
   EXPECT_EQ(DisplayNumber("1e-12"), "1e-12");
-  EXPECT_EQ(DisplayNumber("1.23456789e300"), "1.23457e300");
+  EXPECT_EQ(DisplayNumber("1.23456789e300"), "1.23456789e300");
+  EXPECT_EQ(DisplayNumber("1.2345678901234567e300"), "1.23457e300");
   EXPECT_EQ(DisplayNumber("1e999999999999999999999"), "1e1000000000000000");
   EXPECT_EQ(DisplayNumber("-inf"), "-inf");
   EXPECT_EQ(DisplayNumber("0", 3), "0.000");

@@ -52,18 +52,21 @@ Grid GridOf(const v1::Value& value) {
   return grid;
 }
 
-// Decimals that let the points of a column stand below each other: the most that any of its numbers is shown with. Nothing
-// where one is shown with an exponent or is no finite number.
+// Decimals that let the points of a column stand below each other: the most that any of its numbers is shown with. Where one
+// is the rounded result of a calculation, all are, and have no more decimals than such results are shown with. Nothing where
+// one is shown with an exponent or is no finite number.
 std::optional<int> ColumnDecimals(const Grid& grid, size_t column, size_t rows) {
-  int most = 0;
+  int most = 0, rounded = -1;
   for (size_t r = 0; r < rows; ++r) {
     if (column >= grid.rows[r].size() || !grid.rows[r][column]->has_number()) continue;
     const std::string text = ShowValue(*grid.rows[r][column], std::nullopt);
     if (text.find_first_not_of("+-.0123456789") != std::string::npos) return std::nullopt;
     const size_t point = text.find('.');
-    if (point != std::string::npos) most = std::max(most, static_cast<int>(text.size() - point - 1));
+    const int places = point == std::string::npos ? 0 : static_cast<int>(text.size() - point - 1);
+    most = std::max(most, places);
+    if (IsShownRounded(grid.rows[r][column]->number())) rounded = std::max(rounded, places);
   }
-  return most;
+  return rounded >= 0 ? rounded : most;
 }
 
 std::string RenderGrid(const v1::Answer& answer, const View& view) {
