@@ -68,7 +68,7 @@ std::string CellText(const v1::Value& value, int decimals, size_t bytes) {
     case v1::Value::kText: return Excerpt(value.text(), bytes);
     case v1::Value::kDate: return Excerpt(value.date(), bytes);
     case v1::Value::kNull:
-    case v1::Value::KIND_NOT_SET: return "(null)";
+    case v1::Value::KIND_NOT_SET: return "(missing)";
     default: return Excerpt(EncodeValue(value).Text(), bytes);
   }
 }

@@ -115,7 +115,7 @@ bool IsIndependent(const AnswerCluster& cluster, const std::vector<Voter>& voter
 }
 
 void JudgeOneExecution(const std::vector<v1::Ballot>& ballots, v1::Outcome* outcome) {
-  std::string way_out = "Make a second engine or analyst available (`conclave doctor` says what is missing).";
+  std::string way_out = "Make a second engine available (`conclave doctor` says what is missing).";
   const auto failed = std::find_if(ballots.begin(), ballots.end(), [](const v1::Ballot& ballot) {
     return !ballot.counts() && ballot.answer().kind() == v1::ERROR && !ballot.why_not().empty();
   });
@@ -153,7 +153,7 @@ void JudgeAgreement(const AnswerCluster& cluster, const Evidence& evidence, v1::
   if (!checked) reasons.push_back("checks_not_run");
   Explain(v1::SUPPORTED, std::move(reasons),
           absl::StrCat(cluster.members.size(), " programs agree; the reading itself was not cross-checked."),
-          "A second author of readings, such as a language model, would confirm it.", outcome);
+          "See that the reading is what you meant; nobody else has read the question.", outcome);
 }
 
 }  // namespace

@@ -80,6 +80,10 @@ std::string FiltersPhrase(const std::vector<Filter>& filters) {
   for (const Filter& filter : filters) {
     const std::string subject = absl::StrCat(filter.term.part == DatePart::kNone ? "" : "the ", TermPhrase(filter.term));
     std::vector<Literal> literals = filter.literals;
+    // "yes or no" is not told in numbers.
+    if (filter.term.column.type == v1::COLUMN_BOOLEAN) {
+      for (Literal& literal : literals) literal = {LiteralKind::kDate, literal.text == "0" ? "false" : "true"};
+    }
     // "2024-03" is no text of the table.
     for (Literal& literal : literals) literal.kind = filter.term.part == DatePart::kNone ? literal.kind : LiteralKind::kDate;
     parts.push_back(TestPhrase(subject, filter.test, literals));
@@ -325,7 +329,7 @@ void AddKeyAssumptions(const Plan& plan, std::vector<std::string>* out) {
         return filter.term.column == key.term.column && filter.test != Test::kIsNull;
       });
       if (!excluded)
-        out->push_back(absl::StrCat("rows without a value of ", TermPhrase(key.term), " form a group of their own, (null)"));
+        out->push_back(absl::StrCat("rows without a value of ", TermPhrase(key.term), " form a group of their own, (missing)"));
     }
   }
   if (UsesPart(plan, {DatePart::kYearMonth, DatePart::kYearQuarter, DatePart::kYear, DatePart::kMonthOfYear,

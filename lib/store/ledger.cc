@@ -97,6 +97,11 @@ absl::Status CloseJob(SqliteDatabase& database, const std::string& scope, const 
   return update->Step().status();
 }
 
+// A scope is named only where somebody chose one.
+std::string InScope(const std::string& scope) {
+  return scope == "default" ? "" : absl::StrCat(", in scope \"", Excerpt(scope, 40), "\"");
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Ledger>> Ledger::Open(const std::string& file) {
@@ -181,7 +186,7 @@ absl::StatusOr<v1::Insight> Ledger::Recall(const std::string& scope, const std::
   if (!select.ok()) return select.status();
   absl::StatusOr<bool> row = select->Bind(1, scope).Bind(2, id).Step();
   if (!row.ok()) return row.status();
-  if (!*row) return absl::NotFoundError(absl::StrCat("no job ", shown, " in scope \"", Excerpt(scope, 40), "\" of this store"));
+  if (!*row) return absl::NotFoundError(absl::StrCat("no job ", shown, " is kept in this store", InScope(scope)));
   const std::string kind = select->Text(0);
   const std::string state = select->Text(1);
   const std::string message = select->Text(2);

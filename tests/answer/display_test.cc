@@ -78,7 +78,7 @@ TEST(Display, AlignsByWhatIsSeen) {
             "city         n\n"
             "\xe6\x9d\xb1\xe4\xba\xac         5\n"
             "Z\xc3\xbcrich    1234\n"
-            "(null)  (null)");
+            "(missing)  (missing)");
   EXPECT_EQ(Display(R"({"kind": "map", "value": {"male": 577, "female": 314}})"), "male    577\nfemale  314");
   EXPECT_EQ(Display(R"({"kind": "list", "value": ["a", "b"]})"), "a\nb");
 }

@@ -111,6 +111,17 @@ TEST_F(AskTest, QuietShowsADeliveredAnswerAloneAndAllOfWhatIsNone) {
   EXPECT_TRUE(Mentions(stage_.out, "not cross-checked")) << stage_.out;
 }
 
+TEST_F(AskTest, ErrorsNameTheFileInPeoplesWords) {
+  const auto told = [&](const std::string& message) {
+    stage_.script.insight = absl::InvalidArgumentError(message);
+    stage_.Run({"ask", file_, "q"});
+    return stage_.err;
+  };
+  EXPECT_EQ(told("datasets[0].descriptor is empty: give a file"), "conclave: standard input is empty: give a file\n");
+  EXPECT_EQ(told("datasets[1] \"bin.csv\": this is a program"), "conclave: \"bin.csv\": this is a program\n");
+  EXPECT_EQ(told("datasets[1]: changed while it was read"), "conclave: changed while it was read\n");
+}
+
 TEST_F(AskTest, JsonIsTheWholeInsightAndNothingElse) {
   stage_.script.insight = SupportedInsight();
   EXPECT_EQ(stage_.Run({"ask", file_, "q", "--json", "--quiet"}), kAnswered);

@@ -48,6 +48,29 @@ TEST(InsightViewTest, DeclineNamesWordsAndSuggestions) {
   EXPECT_TRUE(Mentions(text, "Perhaps you meant: fare\n"));
 }
 
+TEST(InsightViewTest, TheReasonOfADeclineComesFirst) {
+  v1::Insight insight = DeclinedInsight();
+  insight.clear_ballots();
+  for (const char* persona : {"offline-sql", "offline-pandas"}) {
+    v1::Ballot& ballot = *insight.add_ballots();
+    ballot.set_persona(persona);
+    ballot.set_why_not("the word except is not accounted for");
+  }
+  const std::string text = RenderInsight(insight, {});
+  EXPECT_TRUE(text.starts_with("No answer.\n\ndeclined  the word except is not accounted for\n")) << text;
+  EXPECT_EQ(text.find("accounted for"), text.rfind("accounted for")) << text;
+}
+
+TEST(InsightViewTest, NotesStandUnderTheAnswer) {
+  v1::Insight insight = SupportedInsight();
+  insight.add_notes("titanic.csv: rows with more cells than the header (2 times)");
+  insight.add_notes("`fare`: infinities became missing (1 time)");
+  EXPECT_TRUE(Mentions(RenderInsight(insight, {}),
+                       "\nMind:     titanic.csv: rows with more cells than the header (2 times)\n"
+                       "          `fare`: infinities became missing (1 time)\n"))
+      << RenderInsight(insight, {});
+}
+
 TEST(InsightViewTest, OneExecutionIsShownAsSuch) {
   v1::Insight insight = OneExecutionInsight();
   EXPECT_TRUE(Mentions(RenderInsight(insight, {}), "34.65\n\none execution  one execution, not cross-checked\n"));
@@ -101,10 +124,7 @@ TEST(InsightViewTest, WhatWasNotCheckedIsSaid) {
   insight.mutable_outcome()->add_reasons("one_lineage");
   insight.mutable_outcome()->add_reasons("checks_not_run");
   const std::string text = RenderInsight(insight, {});
-  EXPECT_TRUE(Mentions(text,
-                       "Not checked: the reading, by a second author (one_lineage); the programs, on changed data "
-                       "(checks_not_run)\n"))
-      << text;
+  EXPECT_TRUE(Mentions(text, "Not checked: the reading, by a second author; the programs, on changed data\n")) << text;
 }
 
 TEST(InsightViewTest, ProgramsAreShownWithTheirAuthors) {

@@ -257,5 +257,29 @@ TEST(ReaderTest, NumbersOfTheCalendarAreNotAddedUp) {
   EXPECT_FALSE(together("total count by month in 2000"));
 }
 
+TEST(ReaderTest, BackticksNameOneColumn) {
+  v1::Profile doubled = tests::ParseTable("t", "a:integer,a_2:integer\n1,2\n3,4\n").profile;
+  doubled.mutable_columns(1)->set_label("a");
+  const Reading reading = ReadQuestion("sum of `a`", {doubled});
+  ASSERT_TRUE(reading.plan.has_value()) << reading.decline->reason;
+  EXPECT_EQ(reading.plan->aggregates[0].term.column.name, "a");
+  EXPECT_TRUE(ReadQuestion("sum of `a_2`", {doubled}).plan.has_value());
+  EXPECT_FALSE(ReadQuestion("sum of a", {doubled}).plan.has_value());
+}
+
+TEST(ReaderTest, SpeaksOfYesAndNoInWords) {
+  const v1::Profile staff = tests::ParseTable("staff", "name:text,remote:boolean\nann,true\nbo,false\nann,true\n").profile;
+  const Reading reading = ReadQuestion("How many rows are remote?", {staff});
+  ASSERT_TRUE(reading.plan.has_value()) << reading.decline->reason;
+  EXPECT_EQ(Describe(*reading.plan), "Number of rows where `remote` is true.");
+  EXPECT_TRUE(absl::StrContains(absl::StrJoin(reading.assumptions, "\n"), "`remote` is true"));
+  const Reading none = ReadQuestion("mean name", {staff});
+  ASSERT_TRUE(none.decline.has_value());
+  EXPECT_TRUE(absl::StrContains(none.decline->reason, "no column of the table holds numbers")) << none.decline->reason;
+  const Reading one = Read("titanic", "Mean of fare, 1 decimal");
+  ASSERT_TRUE(one.plan.has_value()) << one.decline->reason;
+  EXPECT_TRUE(absl::StrContains(absl::StrJoin(one.assumptions, "\n") + "\n", "shown to 1 decimal\n"));
+}
+
 }  // namespace
 }  // namespace conclave::offline

@@ -36,7 +36,7 @@ TEST(DescribeTest, PrintsDefaults) {
   plan.ranking = Ranking{.by = "var_price", .count = 3};
   const std::string all = absl::StrJoin(Assumptions(plan), "\n");
   for (const char* expected :
-       {"divided by n - 1", "interpolated linearly", "missing values of `price` are skipped", "(null)", "ties"}) {
+       {"divided by n - 1", "interpolated linearly", "missing values of `price` are skipped", "(missing)", "ties"}) {
     EXPECT_TRUE(absl::StrContains(all, expected)) << expected << " is not in\n" << all;
   }
 }

@@ -13,13 +13,16 @@ namespace {
 constexpr size_t kMessageBytes = 4000;
 
 // "datasets[0].path: no such file" names a field of a job that users of the command never wrote.
-std::string_view WithoutField(std::string_view message) {
-  if (!message.starts_with("datasets[")) return message;
-  const size_t end = message.find("]");
-  const size_t colon = message.find(": ");
-  if (end == std::string_view::npos || colon == std::string_view::npos) return message;
-  const std::string_view field = message.substr(end + 1, colon > end ? colon - end - 1 : 0);
-  return field.empty() || field == ".path" ? message.substr(colon + 2) : message;
+std::string WithoutField(std::string_view message) {
+  const size_t end = message.find(']');
+  if (!message.starts_with("datasets[") || end == std::string_view::npos) return std::string(message);
+  const std::string_view rest = message.substr(end + 1);
+  for (std::string_view field : {".path: ", ": ", " "}) {
+    if (rest.starts_with(field)) return std::string(rest.substr(field.size()));
+  }
+  constexpr std::string_view kDescriptor = ".descriptor";
+  if (rest.starts_with(kDescriptor)) return absl::StrCat("standard input", std::string(rest.substr(kDescriptor.size())));
+  return std::string(message);
 }
 
 }  // namespace
@@ -60,8 +63,7 @@ absl::StatusOr<Input> OpenInput(const std::vector<std::string>& files, const Sur
 ExitCode Fail(const Surroundings& surroundings, const absl::Status& status) {
   const ExitCode code = ExitCodeOf(status);
   if (code == kReaderGone) return code;
-  const std::string whole(status.message());
-  std::string message(WithoutField(whole));
+  std::string message = WithoutField(status.message());
   if (absl::IsDeadlineExceeded(status)) absl::StrAppend(&message, ": give more time with --deadline");
   surroundings.write_error(absl::StrCat(
       "conclave: ", message.empty() ? absl::StatusCodeToString(status.code()) : Excerpt(message, kMessageBytes), "\n"));

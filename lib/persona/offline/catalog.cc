@@ -108,7 +108,9 @@ std::optional<Fit> FitOfName(const std::vector<Word>& words, const Names& query,
 std::optional<Fit> FitOfColumn(const std::vector<Word>& words, const Names& query, const v1::ColumnProfile& column) {
   std::optional<Fit> fit = FitOfName(words, query, column.name());
   if (!column.label().empty() && column.label() != column.name()) {
-    const std::optional<Fit> by_label = FitOfName(words, query, column.label());
+    std::optional<Fit> by_label = FitOfName(words, query, column.label());
+    // In quotes a name is that of one column: `a` is not the second `a` of the file, which is called `a_2`.
+    if (by_label == Fit::kExact && words[0].kind == WordKind::kQuoted) by_label = Fit::kFolded;
     if (by_label && (!fit || *by_label < *fit)) fit = by_label;
   }
   if (fit || words[0].kind == WordKind::kQuoted) return fit;

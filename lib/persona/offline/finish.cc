@@ -87,8 +87,9 @@ class Finisher {
       AddSpellings();
       for (std::string& line : Assumptions(plan_)) finished_.assumptions.push_back(std::move(line));
       if (plan_.format.decimals) {
-        finished_.assumptions.push_back(
-            absl::StrCat("values are computed in full precision and shown to ", *plan_.format.decimals, " decimals"));
+        finished_.assumptions.push_back(absl::StrCat("values are computed in full precision and shown to ",
+                                                     *plan_.format.decimals,
+                                                     *plan_.format.decimals == 1 ? " decimal" : " decimals"));
       }
     }
     std::vector<std::string> unique;
@@ -214,7 +215,7 @@ class Finisher {
       std::vector<std::string> numeric;
       for (const v1::ColumnProfile* other : catalog_.NumericColumns()) numeric.push_back(other->name());
       Fail(absl::StrCat("`", column.name(), "` holds ", type, ", which has no ", std::string(FunctionWord(function)),
-                        "; the columns with numbers are listed as suggestions"),
+                        numeric.empty() ? "; no column of the table holds numbers" : "; columns with numbers have one"),
            numeric);
     } else if (IsCalendarNumber(column) && !extreme) {
       Fail(

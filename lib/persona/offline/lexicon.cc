@@ -328,7 +328,6 @@ bool Among(const std::array<std::string_view, N>& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-constexpr std::string_view kNeedsModel = "ask with a language model as analyst";
 constexpr std::string_view kVague = "give a value instead, such as \"above 100\" or \"after 2024-01-31\"";
 
 struct BeyondWord {
@@ -340,13 +339,16 @@ constexpr Beyond kCausal = {"the question asks for a cause, and data alone do no
                             "ask how a number breaks down instead, such as \"total sales by month\""};
 constexpr Beyond kForecast = {"the question asks about the future, and this analyst does not forecast",
                               "ask for past values by month or year instead"};
-constexpr Beyond kTraining = {"training or grouping with a learned model is beyond this analyst", kNeedsModel};
-constexpr Beyond kLanguage = {"reading texts for their meaning is beyond this analyst", kNeedsModel};
+constexpr Beyond kTraining = {"training or grouping with a learned model is beyond this analyst",
+                              "ask for a figure by group instead, such as \"average price by region\""};
+constexpr Beyond kLanguage = {"reading texts for their meaning is beyond this analyst",
+                              "ask how many texts contain a word instead, or for the columns and their types"};
 constexpr Beyond kNoMeasure = {"the question names no measure to rank by", ""};
 constexpr Beyond kVagueBound = {"the question gives a bound without a value", kVague};
 constexpr Beyond kReadOnly = {"the analyst only reads data",
                               "ask a question whose answer is a number, a text, a list or a table"};
-constexpr Beyond kTesting = {"statistical tests are beyond this analyst", kNeedsModel};
+constexpr Beyond kTesting = {"statistical tests are beyond this analyst",
+                             "ask for the figures themselves instead, such as \"average price by region\""};
 constexpr Beyond kChart = {"drawing is beyond this analyst",
                            "ask for the numbers behind the chart, such as \"total sales by region\""};
 

@@ -112,8 +112,8 @@ std::string RenderAnswerPart(const v1::Insight& insight, const View& view) {
 
 std::string NotChecked(const v1::Outcome& outcome) {
   std::vector<std::string> open;
-  if (HasReason(outcome, "one_lineage")) open.push_back("the reading, by a second author (one_lineage)");
-  if (HasReason(outcome, "checks_not_run")) open.push_back("the programs, on changed data (checks_not_run)");
+  if (HasReason(outcome, "one_lineage")) open.push_back("the reading, by a second author");
+  if (HasReason(outcome, "checks_not_run")) open.push_back("the programs, on changed data");
   return absl::StrJoin(open, "; ");
 }
 
@@ -125,11 +125,22 @@ bool IsToldBySentence(const v1::Insight& insight) {
   return absl::StartsWithIgnoreCase(insight.sentence(), reading.substr(0, reading.find_last_not_of(" .") + 1));
 }
 
+// Why the question was declined, where all who were asked say the same; that is what a reader wants to know first.
+std::string ReasonToDecline(const v1::Insight& insight) {
+  if (!HasReason(insight.outcome(), "declined") || insight.ballots().empty()) return "";
+  const std::string& first = insight.ballots(0).why_not();
+  const bool same = std::all_of(insight.ballots().begin(), insight.ballots().end(),
+                                [&](const v1::Ballot& ballot) { return ballot.why_not() == first; });
+  return same ? first : "";
+}
+
 std::string RenderOutcome(const v1::Insight& insight, const View& view) {
   const v1::Outcome& outcome = insight.outcome();
   const Paint paint(view.colour);
-  const std::string meaning =
-      outcome.explanation().empty() ? std::string(OutcomeMeaning(outcome)) : Excerpt(outcome.explanation(), kSentenceBytes);
+  const std::string reason = Excerpt(ReasonToDecline(insight), kSentenceBytes);
+  const std::string meaning = !reason.empty()                 ? reason
+                              : outcome.explanation().empty() ? std::string(OutcomeMeaning(outcome))
+                                                              : Excerpt(outcome.explanation(), kSentenceBytes);
   std::string text = Paragraph(PaintedWord(outcome, paint) + "  ", meaning, view.width);
   if (HasReason(outcome, "one_execution") && meaning.find("not cross-checked") == std::string::npos) {
     text += Paragraph("", "one execution, not cross-checked", view.width);
@@ -170,6 +181,7 @@ std::vector<Evidence> EvidenceOf(const v1::Insight& insight) {
 
 // Abstentions of personas that ran nothing, those with the same reason together.
 std::string RenderAbstentions(const v1::Insight& insight, const View& view) {
+  if (!ReasonToDecline(insight).empty()) return "";
   std::vector<std::pair<std::string, std::string>> abstentions;  // reason, names
   for (const v1::Ballot& ballot : insight.ballots()) {
     const bool ran = std::any_of(insight.executions().begin(), insight.executions().end(),

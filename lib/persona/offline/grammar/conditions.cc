@@ -311,8 +311,9 @@ States Conditions::YesCondition(const States& in) {
     const std::optional<YesNo> words = AsYesNo(*state.column);
     if (!words) continue;
     const Literal& literal = state.negated ? words->no : words->yes;
+    const std::string word = state.column->type() == v1::COLUMN_BOOLEAN ? (state.negated ? "false" : "true") : literal.text;
     state.sketch.assumptions.push_back(absl::StrCat("\"", state.negated ? "not " : "", state.column->name(), "\" means `",
-                                                    state.column->name(), "` is ", literal.text));
+                                                    state.column->name(), "` is ", word));
     state.negated = false;
     state.literals = {literal};
     out.push_back(std::move(state));
