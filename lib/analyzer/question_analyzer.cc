@@ -178,6 +178,7 @@ absl::StatusOr<v1::Insight> QuestionAnalyzer::Answer(const v1::AnalysisJob& job,
   if ((Delivered(outcome) || single) && !outcome.clusters().empty()) {
     *insight.mutable_answer() = outcome.clusters(0).answer();
     const v1::Program& told = insight.programs(0);  // whose reading is that of the insight
+    if (told.cells()) (*insight.mutable_answer()->mutable_notes())["values"] = "cells";
     insight.set_sentence(Narrate(insight.reading(), insight.answer(), told.when_none(), told.when_zero()));
     if (HasOnlyNone(insight.answer().value()) && !told.when_none().empty())
       AddUnique(told.when_none(), insight.mutable_notes());

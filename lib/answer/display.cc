@@ -60,11 +60,11 @@ Decimal Rounded(const Decimal& number, int64_t places) {
   return number.is_negative() ? rounded.Negated() : rounded;
 }
 
-std::string CellText(const v1::Value& value, int decimals, size_t bytes) {
+std::string CellText(const v1::Value& value, int decimals, bool is_cell, size_t bytes) {
   switch (value.kind_case()) {
     case v1::Value::kBoolean: return value.boolean() ? "true" : "false";
     case v1::Value::kInteger: return Excerpt(value.integer(), bytes);
-    case v1::Value::kNumber: return Excerpt(DisplayNumber(value.number(), decimals), bytes);
+    case v1::Value::kNumber: return Excerpt(DisplayNumber(value.number(), decimals, is_cell), bytes);
     case v1::Value::kText: return Excerpt(value.text(), bytes);
     case v1::Value::kDate: return Excerpt(value.date(), bytes);
     case v1::Value::kNull:
@@ -93,7 +93,7 @@ std::string Join(const std::vector<std::string>& lines) {
 
 void RemoveTrailingSpace(std::string* line) { line->erase(line->find_last_not_of(' ') + 1); }
 
-std::string DisplayGrid(const Grid& grid, int decimals) {
+std::string DisplayGrid(const Grid& grid, int decimals, bool is_cell) {
   const size_t rows = std::min(grid.height(), kMostRows);
   const size_t columns = std::min(grid.width(), kMostColumns);
   const bool named =
@@ -106,7 +106,7 @@ std::string DisplayGrid(const Grid& grid, int decimals) {
     for (size_t row = 0; row < rows; ++row) {
       const v1::Value& value = *grid.rows[row][column];
       right = right && (IsNumeric(value) || value.has_null() || value.kind_case() == v1::Value::KIND_NOT_SET);
-      cells.push_back(CellText(value, decimals, kCellBytes));
+      cells.push_back(CellText(value, decimals, is_cell, kCellBytes));
     }
     size_t width = 0;
     for (const std::string& cell : cells) width = std::max(width, WidthOf(cell));
@@ -135,20 +135,25 @@ bool IsShownRounded(const std::string& lexeme) {
          number->Significant(kExactDigits).digits().size() > kPlainDigits;
 }
 
-std::string DisplayNumber(const std::string& lexeme, int decimals) {
+bool IsOfCells(const v1::Answer& answer) {
+  const auto values = answer.notes().find("values");
+  return values != answer.notes().end() && values->second == "cells";
+}
+
+std::string DisplayNumber(const std::string& lexeme, int decimals, bool is_cell) {
   const std::optional<Decimal> number = Decimal::Parse(lexeme);
   if (!number) return Excerpt(lexeme, kCellBytes);  // nan, inf
   const int64_t magnitude = number->magnitude();
-  const bool rounded = IsShownRounded(lexeme);
+  const bool rounded = !is_cell && IsShownRounded(lexeme);
   if (!number->is_zero() && (magnitude >= 21 || magnitude < -6 - std::max(0, decimals))) {
-    const Decimal head = number->Significant(rounded ? kSignificantDigits : kExactDigits);
+    const Decimal head = is_cell ? *number : number->Significant(rounded ? kSignificantDigits : kExactDigits);
     const std::string mantissa = Plain(head.Shifted(-head.magnitude()), static_cast<int64_t>(head.digits().size()) - 1);
     return absl::StrCat(mantissa, "e", head.magnitude());
   }
   if (decimals >= 0) return Plain(Rounded(*number, decimals), decimals);
-  const Decimal exact = number->Significant(kExactDigits);
+  const Decimal exact = is_cell ? *number : number->Significant(kExactDigits);
   if (number->is_integral()) {
-    return absl::StrCat(number->Absolute() > Decimal(kExactWhole) ? kAbout : "", Plain(*number, 0));
+    return absl::StrCat(!is_cell && number->Absolute() > Decimal(kExactWhole) ? kAbout : "", Plain(*number, 0));
   }
   if (!rounded) return Plain(exact, std::max<int64_t>(0, -exact.exponent()));
   const Decimal shown = Rounded(exact, std::max<int64_t>(kDecimals, kSignificantDigits - 1 - magnitude));
@@ -168,8 +173,8 @@ std::string DisplayAnswer(const v1::Answer& answer) {
   }
   const int decimals = answer.has_decimals() ? answer.decimals() : -1;
   const v1::Value& value = answer.value();
-  if (std::optional<Grid> grid = Grid::From(value, {})) return DisplayGrid(*grid, decimals);
-  const std::string text = CellText(value, decimals, kScalarBytes);
+  if (std::optional<Grid> grid = Grid::From(value, {})) return DisplayGrid(*grid, decimals, IsOfCells(answer));
+  const std::string text = CellText(value, decimals, IsOfCells(answer), kScalarBytes);
   return IsNumeric(value) ? WithUnit(text, answer.unit()) : text;
 }
 

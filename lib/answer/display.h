@@ -20,10 +20,13 @@ std::string DisplayAnswer(const v1::Answer& answer);
 // result of a calculation and is rounded to 4 decimals or 6 significant digits, whichever shows more. Sizes from 10^21 and
 // below 10^-6 have an exponent. A whole number that need not be exact, because rounding made it whole or it is beyond 2^53, is
 // led by a sign for "about".
-std::string DisplayNumber(const std::string& lexeme, int decimals = -1);
+std::string DisplayNumber(const std::string& lexeme, int decimals = -1, bool is_cell = false);
 
 // True for numbers that DisplayNumber rounds unless it is told how.
 bool IsShownRounded(const std::string& lexeme);
+
+// True when no value of the answer is calculated.
+bool IsOfCells(const v1::Answer& answer);
 
 }  // namespace conclave
 

@@ -43,6 +43,7 @@ class OfflinePersona : public Persona {
     for (std::string& assumption : reading.assumptions) program.add_assumptions(std::move(assumption));
     program.set_when_none(WhyNone(*reading.plan));
     program.set_when_zero(WhyZero(*reading.plan));
+    program.set_cells(HoldsCells(*reading.plan));
     *program.mutable_shape() = ShapeOf(*reading.plan);
     draft.program = std::move(program);
     return draft;

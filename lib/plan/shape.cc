@@ -1,5 +1,7 @@
 #include "lib/plan/shape.h"
 
+#include <algorithm>
+
 namespace conclave {
 namespace {
 
@@ -64,6 +66,19 @@ v1::AnswerKind KindOf(const Plan& plan) {
 }
 
 }  // namespace
+
+bool HoldsCells(const Plan& plan) {
+  const auto is_cell = [](const Term& term) { return term.arithmetic == Arithmetic::kNone && !term.column.name.empty(); };
+  const bool keys = std::all_of(plan.keys.begin(), plan.keys.end(), [&](const Key& key) { return is_cell(key.term); });
+  if (plan.subject == Subject::kRows || plan.subject == Subject::kDistinct) return keys;
+  if (plan.subject != Subject::kGroups) return false;
+  return keys && std::all_of(plan.aggregates.begin(), plan.aggregates.end(), [&](const Aggregate& aggregate) {
+           const bool extreme = aggregate.function == Function::kMinimum || aggregate.function == Function::kMaximum;
+           const bool shown =
+               plan.output.empty() || std::find(plan.output.begin(), plan.output.end(), aggregate.name) != plan.output.end();
+           return !shown || (extreme && is_cell(aggregate.term));
+         });
+}
 
 v1::Expectation ShapeOf(const Plan& plan) {
   v1::Expectation shape;

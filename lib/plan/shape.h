@@ -11,6 +11,9 @@ namespace conclave {
 
 v1::Expectation ShapeOf(const Plan& plan);
 
+// True when every value of the answer is a cell of the table as it stands: extreme values, rows, distinct values.
+bool HoldsCells(const Plan& plan);
+
 }  // namespace conclave
 
 #endif  // CONCLAVE_LIB_PLAN_SHAPE_H_

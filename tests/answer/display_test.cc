@@ -62,6 +62,15 @@ TEST(Display, Numbers) {
   EXPECT_EQ(DisplayNumber("0", 3), "0.000");
 }
 
+TEST(Display, CellsAreShownInFull) {
+  EXPECT_EQ(DisplayNumber("0.12345678901234567", -1, true), "0.12345678901234567");
+  EXPECT_EQ(DisplayNumber("9007199254740994.0", -1, true), "9007199254740994");
+  EXPECT_EQ(DisplayNumber("1.2345678901234567e300", -1, true), "1.2345678901234567e300");
+  EXPECT_EQ(DisplayNumber("0.12345678901234567", 2, true), "0.12");
+  EXPECT_EQ(Display(R"({"kind": "number", "value": 0.12345678901234567, "notes": {"values": "cells"}})"),
+            "0.12345678901234567");
+}
+
 TEST(Display, Scalars) {
   EXPECT_EQ(Display(R"({"kind": "number", "value": 38.38383, "unit": "percent", "decimals": 1})"), "38.4 %");
   EXPECT_EQ(Display(R"({"kind": "integer", "value": 123456789012345678901234567890})"), "123456789012345678901234567890");

@@ -55,16 +55,16 @@ Grid GridOf(const v1::Value& value) {
 // Decimals that let the points of a column stand below each other: the most that any of its numbers is shown with. Where one
 // is the rounded result of a calculation, all are, and have no more decimals than such results are shown with. Nothing where
 // one is shown with an exponent or is no finite number.
-std::optional<int> ColumnDecimals(const Grid& grid, size_t column, size_t rows) {
+std::optional<int> ColumnDecimals(const Grid& grid, size_t column, size_t rows, bool is_cell) {
   int most = 0, rounded = -1;
   for (size_t r = 0; r < rows; ++r) {
     if (column >= grid.rows[r].size() || !grid.rows[r][column]->has_number()) continue;
-    const std::string text = ShowValue(*grid.rows[r][column], std::nullopt);
+    const std::string text = ShowValue(*grid.rows[r][column], std::nullopt, is_cell);
     if (text.find_first_not_of("+-.0123456789") != std::string::npos) return std::nullopt;
     const size_t point = text.find('.');
     const int places = point == std::string::npos ? 0 : static_cast<int>(text.size() - point - 1);
     most = std::max(most, places);
-    if (IsShownRounded(grid.rows[r][column]->number())) rounded = std::max(rounded, places);
+    if (!is_cell && IsShownRounded(grid.rows[r][column]->number())) rounded = std::max(rounded, places);
   }
   return rounded >= 0 ? rounded : most;
 }
@@ -78,15 +78,16 @@ std::string RenderGrid(const v1::Answer& answer, const View& view) {
                                      [i](const auto& row) { return i >= row.size() || IsNumeric(*row[i]); });
     columns.push_back({grid.titles[i], numeric ? Align::kRight : Align::kLeft});
   }
+  const bool is_cell = IsOfCells(answer);
   TextTable table(std::move(columns));
   std::vector<std::optional<int>> decimals;
   for (size_t i = 0; i < grid.titles.size(); ++i) {
-    decimals.push_back(answer.has_decimals() ? std::optional<int>(answer.decimals()) : ColumnDecimals(grid, i, shown));
+    decimals.push_back(answer.has_decimals() ? std::optional<int>(answer.decimals()) : ColumnDecimals(grid, i, shown, is_cell));
   }
   for (size_t r = 0; r < shown; ++r) {
     std::vector<std::string> cells;
     for (size_t i = 0; i < std::min(grid.rows[r].size(), decimals.size()); ++i) {
-      cells.push_back(ShowValue(*grid.rows[r][i], decimals[i]));
+      cells.push_back(ShowValue(*grid.rows[r][i], decimals[i], is_cell));
     }
     table.Add(cells);
   }
@@ -102,11 +103,11 @@ std::string RenderGrid(const v1::Answer& answer, const View& view) {
 
 }  // namespace
 
-std::string ShowValue(const v1::Value& value, std::optional<int> decimals) {
+std::string ShowValue(const v1::Value& value, std::optional<int> decimals, bool is_cell) {
   switch (value.kind_case()) {
     case v1::Value::kBoolean: return value.boolean() ? "yes" : "no";
     case v1::Value::kInteger: return Excerpt(value.integer(), 60);
-    case v1::Value::kNumber: return DisplayNumber(value.number(), decimals.value_or(-1));
+    case v1::Value::kNumber: return DisplayNumber(value.number(), decimals.value_or(-1), is_cell);
     case v1::Value::kText: return Excerpt(value.text(), kTextBytes);
     case v1::Value::kDate: return Excerpt(value.date(), 40);
     case v1::Value::kList: {
@@ -116,7 +117,7 @@ std::string ShowValue(const v1::Value& value, std::optional<int> decimals) {
           items.push_back("...");
           break;
         }
-        items.push_back(item.has_list() || item.has_map() || item.has_table() ? "[...]" : ShowValue(item, decimals));
+        items.push_back(item.has_list() || item.has_map() || item.has_table() ? "[...]" : ShowValue(item, decimals, is_cell));
       }
       return absl::StrCat("[", absl::StrJoin(items, ", "), "]");
     }
@@ -148,7 +149,8 @@ std::string RenderAnswer(const v1::Answer& answer, const View& view) {
     default: break;
   }
   if (IsTabular(answer)) return RenderGrid(answer, view);
-  std::string text = ShowValue(answer.value(), answer.has_decimals() ? std::optional<int>(answer.decimals()) : std::nullopt);
+  std::string text = ShowValue(answer.value(), answer.has_decimals() ? std::optional<int>(answer.decimals()) : std::nullopt,
+                               IsOfCells(answer));
   if (answer.unit() == "percent") {
     text += " %";
   } else if (!answer.unit().empty()) {

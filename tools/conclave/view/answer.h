@@ -14,7 +14,7 @@ namespace conclave::cli {
 
 // One value on one line, foreign text in it made safe and cut. A number is rounded for reading to `decimals` when they are
 // given, else to what a person takes in; --json has every digit.
-std::string ShowValue(const v1::Value& value, std::optional<int> decimals);
+std::string ShowValue(const v1::Value& value, std::optional<int> decimals, bool is_cell = false);
 
 // The answer: one line for a scalar, a table (at most 100 rows, and it says how many were left out) for a list, map or table,
 // and a sentence for the rest. Ends with a newline.

@@ -29,7 +29,7 @@ std::string ShowType(const v1::ColumnProfile& column) {
   return column.unit().empty() ? type : absl::StrCat(type, " in ", Excerpt(column.unit(), 20));
 }
 
-std::string ShowCell(const v1::Value& value) { return Excerpt(ShowValue(value, std::nullopt), 20); }
+std::string ShowCell(const v1::Value& value) { return Excerpt(ShowValue(value, std::nullopt, true), 20); }
 
 std::string ShowRange(const v1::ColumnProfile& column) {
   if (!column.has_min() || !column.has_max()) return "";
