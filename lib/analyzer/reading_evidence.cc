@@ -1,10 +1,14 @@
 #include "lib/analyzer/reading_evidence.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "lib/answer/text_folding.h"
+#include "lib/base/text.h"
 
 namespace conclave {
 namespace {
@@ -66,6 +70,29 @@ std::vector<std::string> ReadingNotes(const std::vector<v1::Profile>& profiles, 
     }
   }
   if (more > 0) notes.push_back(absl::StrCat(more, " more like these: `conclave profile` lists them"));
+  return notes;
+}
+
+std::vector<std::string> SpellingNotes(const v1::Answer& answer) {
+  const v1::ValueTable& table = answer.value().table();
+  std::vector<std::string> notes;
+  for (int column = 0; column < table.columns_size() && table.columns_size() > 1; ++column) {
+    std::map<std::string, std::string> labels;  // folded, as it stands
+    std::set<std::string> seen;
+    std::vector<std::string> found;
+    bool groups = true;
+    for (const v1::ValueTable::Row& row : table.rows()) {
+      const v1::Value& cell = row.cells(column);
+      if (!cell.has_text()) continue;
+      // A label that comes twice is not that of a group.
+      groups = groups && seen.insert(cell.text()).second;
+      const auto [first, added] = labels.emplace(FoldText(cell.text()), cell.text());
+      if (!added)
+        found.push_back(absl::StrCat("'", Excerpt(first->second, 60), "' and '", Excerpt(cell.text(), 60), "' of `",
+                                     table.columns(column), "` are counted apart"));
+    }
+    for (size_t i = 0; groups && i < found.size() && notes.size() < kMostNotes; ++i) notes.push_back(std::move(found[i]));
+  }
   return notes;
 }
 

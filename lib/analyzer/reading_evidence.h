@@ -23,6 +23,9 @@ void WeighReadings(const std::vector<v1::Profile>& profiles, const std::vector<v
 // of the columns that a program loaded. At most a handful; the last one says how many more there are.
 std::vector<std::string> ReadingNotes(const std::vector<v1::Profile>& profiles, const std::vector<v1::Execution>& executions);
 
+// Groups of a table whose labels are the same but for case and blanks, one sentence for each of the first few.
+std::vector<std::string> SpellingNotes(const v1::Answer& answer);
+
 }  // namespace conclave
 
 #endif  // CONCLAVE_LIB_ANALYZER_READING_EVIDENCE_H_

@@ -100,5 +100,21 @@ TEST(ReadingNotesTest, ManyAreCounted) {
   EXPECT_EQ(notes.back(), "4 more like these: `conclave profile` lists them");
 }
 
+TEST(SpellingNotesTest, GroupsOfOneNameAreNamed) {
+  v1::Answer answer;
+  v1::ValueTable& table = *answer.mutable_value()->mutable_table();
+  table.add_columns("region");
+  table.add_columns("count");
+  for (const char* label : {"South", "North", "south ", "SOUTH"}) {
+    v1::ValueTable::Row& row = *table.add_rows();
+    row.add_cells()->set_text(label);
+    row.add_cells()->set_integer("1");
+  }
+  EXPECT_EQ(SpellingNotes(answer), (std::vector<std::string>{"'South' and 'south ' of `region` are counted apart",
+                                                             "'South' and 'SOUTH' of `region` are counted apart"}));
+  *table.add_rows() = v1::ValueTable::Row(table.rows(1));  // rows of the table, not groups
+  EXPECT_TRUE(SpellingNotes(answer).empty());
+}
+
 }  // namespace
 }  // namespace conclave
