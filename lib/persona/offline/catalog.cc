@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -460,10 +461,13 @@ bool IsCalendarNumber(const v1::ColumnProfile& column) {
   // "birth_year" is a year, "sales_per_year" is not.
   if (words.back() == "year" && (words.size() < 2 || words[words.size() - 2] != "per")) return low >= 1000 && high < 3000;
   if (words.size() != 1) return false;
-  static const auto* const kMost =
-      new std::map<std::string, double>{{"month", 12}, {"quarter", 4}, {"week", 53}, {"weekday", 7}};
-  const auto most = kMost->find(words[0]);
-  return most != kMost->end() && low >= (words[0] == "weekday" ? 0 : 1) && high <= most->second;
+  struct Count {
+    std::string_view name;
+    double least, most;
+  };
+  static constexpr Count kCounts[] = {{"month", 1, 12}, {"quarter", 1, 4}, {"week", 1, 53}, {"weekday", 0, 7}};
+  return std::any_of(std::begin(kCounts), std::end(kCounts),
+                     [&](const Count& count) { return count.name == words[0] && low >= count.least && high <= count.most; });
 }
 
 bool IsUniquePerRow(const v1::ColumnProfile& column, const v1::Profile& profile) {
