@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <iterator>
-#include <map>
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "lib/persona/offline/lexicon.h"
@@ -418,119 +415,6 @@ std::vector<std::string> Catalog::CloseTo(std::string_view word) const {
     if (result.size() < 5 && std::find(result.begin(), result.end(), text) == result.end()) result.push_back(text);
   }
   return result;
-}
-
-bool IsNumeric(const v1::ColumnProfile& column) {
-  return column.type() == v1::COLUMN_INTEGER || column.type() == v1::COLUMN_REAL;
-}
-
-bool IsDateLike(const v1::ColumnProfile& column) {
-  return column.type() == v1::COLUMN_DATE || column.type() == v1::COLUMN_TIMESTAMP || column.type() == v1::COLUMN_TIMESTAMPTZ;
-}
-
-std::optional<YesNo> AsYesNo(const v1::ColumnProfile& column) {
-  const Literal one{LiteralKind::kNumber, "1"}, zero{LiteralKind::kNumber, "0"};
-  if (column.type() == v1::COLUMN_BOOLEAN) return YesNo{one, zero};
-  if (column.type() == v1::COLUMN_INTEGER) {
-    if (column.min().integer() == "0" && column.max().integer() == "1") return YesNo{one, zero};
-    return std::nullopt;
-  }
-  if (column.type() != v1::COLUMN_TEXT || column.distinct() != 2 || column.top_size() != 2) return std::nullopt;
-  const std::map<std::string, std::string> opposites = {{"yes", "no"}, {"true", "false"}, {"y", "n"}, {"t", "f"}};
-  std::string first = column.top(0).value().text(), second = column.top(1).value().text();
-  if (!opposites.contains(Fold(first))) std::swap(first, second);
-  const auto opposite = opposites.find(Fold(first));
-  if (opposite == opposites.end() || opposite->second != Fold(second)) return std::nullopt;
-  return YesNo{{LiteralKind::kText, first}, {LiteralKind::kText, second}};
-}
-
-bool NamesThings(const v1::ColumnProfile& column) {
-  if (column.type() == v1::COLUMN_TEXT) return true;
-  const Names words = NameWords(column.name());
-  return column.type() == v1::COLUMN_INTEGER && !words.empty() &&
-         (words.back() == "id" || words.back() == "zip" || words.back() == "code");
-}
-
-bool IsCalendarNumber(const v1::ColumnProfile& column) {
-  const Names words = NameWords(column.name());
-  double low = 0, high = 0;
-  if (!IsNumeric(column) || words.empty() || !absl::SimpleAtod(ValueText(column.min()), &low) ||
-      !absl::SimpleAtod(ValueText(column.max()), &high)) {
-    return false;
-  }
-  // "birth_year" is a year, "sales_per_year" is not.
-  if (words.back() == "year" && (words.size() < 2 || words[words.size() - 2] != "per")) return low >= 1000 && high < 3000;
-  if (words.size() != 1) return false;
-  struct Count {
-    std::string_view name;
-    double least, most;
-  };
-  static constexpr Count kCounts[] = {{"month", 1, 12}, {"quarter", 1, 4}, {"week", 1, 53}, {"weekday", 0, 7}};
-  return std::any_of(std::begin(kCounts), std::end(kCounts),
-                     [&](const Count& count) { return count.name == words[0] && low >= count.least && high <= count.most; });
-}
-
-bool IsUniquePerRow(const v1::ColumnProfile& column, const v1::Profile& profile) {
-  return column.distinct_is_exact() && column.nulls() == 0 && column.distinct() == profile.rows();
-}
-
-std::optional<std::pair<int, int>> YearsOf(const v1::ColumnProfile& column) {
-  int first = 0, last = 0;
-  if (!absl::SimpleAtoi(column.min().date().substr(0, 4), &first) ||
-      !absl::SimpleAtoi(column.max().date().substr(0, 4), &last)) {
-    return std::nullopt;
-  }
-  if (column.type() == v1::COLUMN_TIMESTAMPTZ) {
-    if (column.min().date().substr(4, 6) == "-01-01") --first;
-    if (column.max().date().substr(4, 6) == "-12-31") ++last;
-  }
-  return std::make_pair(first, last);
-}
-
-bool IsSameValue(std::string_view a, std::string_view b) {
-  const auto trimmed = [](std::string_view text) {
-    while (text.starts_with(" ")) text.remove_prefix(1);
-    while (text.ends_with(" ")) text.remove_suffix(1);
-    return text;
-  };
-  return Fold(trimmed(a)) == Fold(trimmed(b));
-}
-
-Names SpellingsOf(const v1::ColumnProfile& column, std::string_view value) {
-  Names result;
-  for (const v1::TopValue& top : column.top()) {
-    if (top.value().has_text() && IsSameValue(top.value().text(), value)) result.push_back(top.value().text());
-  }
-  return result;
-}
-
-bool KnowsAllValues(const v1::ColumnProfile& column) {
-  return column.distinct_is_exact() && column.distinct() == column.top_size();
-}
-
-Column PlanColumn(const v1::ColumnProfile& column) { return {column.name(), column.type(), column.nulls() > 0}; }
-
-std::string_view TypeName(v1::ColumnType type) {
-  switch (type) {
-    case v1::COLUMN_INTEGER: return "whole numbers";
-    case v1::COLUMN_REAL: return "numbers";
-    case v1::COLUMN_BOOLEAN: return "true and false";
-    case v1::COLUMN_DATE: return "dates";
-    case v1::COLUMN_TIMESTAMP:
-    case v1::COLUMN_TIMESTAMPTZ: return "timestamps";
-    default: return "text";
-  }
-}
-
-std::string ValueText(const v1::Value& value) {
-  switch (value.kind_case()) {
-    case v1::Value::kBoolean: return value.boolean() ? "true" : "false";
-    case v1::Value::kInteger: return value.integer();
-    case v1::Value::kNumber: return value.number();
-    case v1::Value::kText: return value.text();
-    case v1::Value::kDate: return value.date();
-    default: return "";
-  }
 }
 
 }  // namespace conclave::offline

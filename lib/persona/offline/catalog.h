@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "conclave/v1/profile.pb.h"
+#include "lib/persona/offline/columns.h"
 #include "lib/persona/offline/words.h"
 #include "lib/plan/plan.h"
 
@@ -73,43 +74,6 @@ class Catalog {
   const v1::Profile& profile_;
   const std::string time_zone_;
 };
-
-bool IsNumeric(const v1::ColumnProfile& column);
-bool IsDateLike(const v1::ColumnProfile& column);
-
-// The value that stands for yes in a column that says yes or no in some form; nullopt for other columns.
-struct YesNo {
-  Literal yes, no;
-};
-std::optional<YesNo> AsYesNo(const v1::ColumnProfile& column);
-
-// Numbers and texts that name things and are not measured: `customer_id`, `zip`, every text.
-bool NamesThings(const v1::ColumnProfile& column);
-
-// Numbers that stand on a calendar, by their name and range: `year` from 1000 to 2999, `month` from 1 to 12.
-bool IsCalendarNumber(const v1::ColumnProfile& column);
-
-// True when every row has its own value.
-bool IsUniquePerRow(const v1::ColumnProfile& column, const v1::Profile& profile);
-
-// First and last year of a date column, from its range; of instants, the years that a zone anywhere may show.
-std::optional<std::pair<int, int>> YearsOf(const v1::ColumnProfile& column);
-
-Column PlanColumn(const v1::ColumnProfile& column);
-
-// True when the two are one value but for case and blanks at the ends.
-bool IsSameValue(std::string_view a, std::string_view b);
-
-// The known values of a text column that are `value` but for case and blanks at the ends, most frequent first.
-std::vector<std::string> SpellingsOf(const v1::ColumnProfile& column, std::string_view value);
-
-// True when the profile lists every value of the column.
-bool KnowsAllValues(const v1::ColumnProfile& column);
-
-std::string_view TypeName(v1::ColumnType type);
-
-// The text of a profile's value, whatever its kind.
-std::string ValueText(const v1::Value& value);
 
 }  // namespace conclave::offline
 

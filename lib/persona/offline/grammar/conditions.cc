@@ -1,49 +1,18 @@
 #include "lib/persona/offline/grammar/conditions.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "lib/persona/offline/grammar/literals.h"
 
 namespace conclave::offline {
 namespace {
 
 bool IsYear(const std::string& number) { return number.size() == 4 && number >= "1000" && number < "3000"; }
-
-double AsDouble(const std::string& text) {
-  double value = NAN;
-  return absl::SimpleAtod(text, &value) ? value : NAN;
-}
-
-// Why `literal` cannot occur in a column of numbers, from what the profile says; empty when it may.
-std::string WhyAbsent(const v1::ColumnProfile& column, const Literal& literal) {
-  if (!IsNumeric(column) || literal.kind != LiteralKind::kNumber) return "";
-  const double value = AsDouble(literal.text);
-  const std::string min = ValueText(column.min()), max = ValueText(column.max());
-  if (!min.empty() && (value < AsDouble(min) || value > AsDouble(max))) {
-    return absl::StrCat("no value ", literal.text, " occurs in `", column.name(), "`, which runs from ", min, " to ", max);
-  }
-  if (!column.distinct_is_exact() || column.distinct() != column.top_size()) return "";
-  for (const v1::TopValue& top : column.top()) {
-    if (AsDouble(ValueText(top.value())) == value) return "";
-  }
-  return absl::StrCat("no value ", literal.text, " occurs in `", column.name(), "`");
-}
-
-// Why no value can lie between the bounds; empty when some can. Bounds are dates or numbers of one kind.
-std::string WhyReversed(Test test, const std::vector<Literal>& literals) {
-  if (test != Test::kBetween || literals.size() != 2) return "";
-  const std::string &low = literals[0].text, &high = literals[1].text;
-  const bool reversed = literals[0].kind == LiteralKind::kNumber ? AsDouble(low) > AsDouble(high) : low > high;
-  if (!reversed) return "";
-  return absl::StrCat("nothing lies between ", low, " and ", high, ", because ", low,
-                      literals[0].kind == LiteralKind::kNumber ? " is greater than " : " comes after ", high,
-                      ": name the lower bound first");
-}
 
 std::vector<std::string> Occurring(const v1::ColumnProfile& column) {
   std::vector<std::string> result;
@@ -61,38 +30,6 @@ Term ComparedTerm(const v1::ColumnProfile& column) {
   const bool moment = IsDateLike(column) && column.type() != v1::COLUMN_DATE;
   if (moment) term.part = DatePart::kDay;
   return term;
-}
-
-std::string Enumerated(const std::vector<std::string>& values) {
-  std::string text;
-  for (size_t i = 0; i < values.size(); ++i) {
-    absl::StrAppend(&text, i == 0 ? "" : i + 1 == values.size() ? " and " : ", ", "'", values[i], "'");
-  }
-  return text;
-}
-
-// Case and blanks at the ends make no difference, except where a value in quotes is one of several spellings that are known to
-// occur: then that spelling alone is meant. Either way the spellings are named. Where all values are known and have one
-// spelling each, there is nothing to leave out of account.
-void DecideSpelling(const v1::ColumnProfile& column, bool quoted, Filter* filter, std::vector<std::string>* assumptions) {
-  const bool equality = filter->test == Test::kEqual || filter->test == Test::kNotEqual || filter->test == Test::kIn;
-  if (column.type() != v1::COLUMN_TEXT || !equality) return;
-  bool one_spelling = KnowsAllValues(column), as_spelled = quoted;
-  std::vector<std::vector<std::string>> several;
-  for (const Literal& literal : filter->literals) {
-    const std::vector<std::string> spellings = SpellingsOf(column, literal.text);
-    const bool known = std::find(spellings.begin(), spellings.end(), literal.text) != spellings.end();
-    one_spelling = one_spelling && known && spellings.size() == 1;
-    as_spelled = as_spelled && known;
-    if (spellings.size() > 1) several.push_back(spellings);
-  }
-  filter->folded = !one_spelling && !(as_spelled && !several.empty());
-  for (const std::vector<std::string>& spellings : several) {
-    const std::string all = Enumerated(spellings);
-    assumptions->push_back(filter->folded
-                               ? absl::StrCat(all, " of `", column.name(), "` are taken together")
-                               : absl::StrCat("of ", all, " in `", column.name(), "` only the spelling in quotes is meant"));
-  }
 }
 
 }  // namespace
