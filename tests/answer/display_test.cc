@@ -84,9 +84,9 @@ TEST(Display, Scalars) {
 TEST(Display, AlignsByWhatIsSeen) {
   EXPECT_EQ(Display(R"({"kind": "table", "value": {"$table": {"columns": ["city", "n"],
                         "rows": [["\u6771\u4eac", 5], ["Z\u00fcrich", 1234], [null, null]]}}})"),
-            "city         n\n"
-            "\xe6\x9d\xb1\xe4\xba\xac         5\n"
-            "Z\xc3\xbcrich    1234\n"
+            "city               n\n"
+            "\xe6\x9d\xb1\xe4\xba\xac               5\n"
+            "Z\xc3\xbcrich          1234\n"
             "(missing)  (missing)");
   EXPECT_EQ(Display(R"({"kind": "map", "value": {"male": 577, "female": 314}})"), "male    577\nfemale  314");
   EXPECT_EQ(Display(R"({"kind": "list", "value": ["a", "b"]})"), "a\nb");

@@ -173,7 +173,7 @@ TEST(AnswerViewTest, EveryKindHasItsWords) {
   answer.set_unit("percent");
   EXPECT_EQ(RenderAnswer(answer, {}), "0.10 %\n");
   answer = NumberAnswer("0.000012345678");
-  EXPECT_EQ(RenderAnswer(answer, {}), "0.0000123457\n");
+  EXPECT_EQ(RenderAnswer(answer, {}), "0.000012345678\n");
   answer.mutable_value()->set_integer("18446744073709551617");
   EXPECT_EQ(RenderAnswer(answer, {}), "18446744073709551617\n");
 }

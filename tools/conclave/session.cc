@@ -63,7 +63,7 @@ absl::StatusOr<Input> OpenInput(const std::vector<std::string>& files, const Sur
 ExitCode Fail(const Surroundings& surroundings, const absl::Status& status) {
   const ExitCode code = ExitCodeOf(status);
   if (code == kReaderGone) return code;
-  std::string message = WithoutField(status.message());
+  std::string message = WithoutField(std::string(status.message()));
   if (absl::IsDeadlineExceeded(status)) absl::StrAppend(&message, ": give more time with --deadline");
   surroundings.write_error(absl::StrCat(
       "conclave: ", message.empty() ? absl::StatusCodeToString(status.code()) : Excerpt(message, kMessageBytes), "\n"));
