@@ -223,7 +223,8 @@ TEST(ReaderTest, NamesTheSpellingsOfAValue) {
   const auto assumed = [&](const std::string& question) {
     return absl::StrJoin(ReadQuestion(question, {shops}).assumptions, "\n");
   };
-  for (const char* question : {"Total sales in South", "Total sales in south", "Total sales where region is SOUTH"}) {
+  for (const char* question : {"Total sales in South", "Total sales in south", "Total sales where region is SOUTH",
+                               "Total sales where region is \"SOUTH\""}) {
     EXPECT_TRUE(absl::StrContains(assumed(question), "'South' and 'south' of `region` are taken together")) << question;
     EXPECT_TRUE(absl::StrContains(assumed(question), "without regard to case and surrounding blanks")) << question;
   }

@@ -100,7 +100,7 @@ States Conditions::Finish(const States& in) {
 States Conditions::Value(const States& in, bool bare) {
   States out = Step(in, [&](const Edge& edge, State& state) {
     if (edge.kind != EdgeKind::kValue || edge.column != state.column) return false;
-    state.quoted = state.quoted || IsQuoted(state.at - edge.length);
+    state.quoted = state.quoted || IsQuotedAs(edge.text, state.at - edge.length);
     state.literals.push_back({LiteralKind::kText, edge.text});
     return true;
   });
@@ -116,8 +116,8 @@ States Conditions::Value(const States& in, bool bare) {
     }
     const bool digits = std::any_of(word.raw.begin(), word.raw.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (plain && state.column->identifier() && !digits) return false;
-    state.quoted = state.quoted || word.kind == WordKind::kQuoted;
     const LiteralFit fit = catalog_.AsLiteral(*state.column, word);
+    state.quoted = state.quoted || (fit.literal && IsQuotedAs(fit.literal->text, at));
     if (fit.literal) state.literals.push_back(*fit.literal);
     if (!fit.literal) state.literals.push_back({LiteralKind::kText, word.raw});
     if (!fit.assumption.empty()) state.sketch.assumptions.push_back(fit.assumption);
@@ -219,7 +219,7 @@ States Conditions::ValueCondition(const States& in) {
     return Step(states, [&](const Edge& edge, State& state) {
       if (edge.kind != EdgeKind::kValue || (further && state.column != edge.column)) return false;
       state.column = edge.column;
-      state.quoted = state.quoted || IsQuoted(state.at - edge.length);
+      state.quoted = state.quoted || IsQuotedAs(edge.text, state.at - edge.length);
       state.literals.push_back({LiteralKind::kText, edge.text});
       return true;
     });

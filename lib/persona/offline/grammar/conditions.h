@@ -41,7 +41,10 @@ class Conditions : public Cursor {
   States YearCondition(const States& in, Test test, std::optional<Keyword> joint);
   States MonthCondition(const States& in);
   States Value(const States& in, bool bare);
-  bool IsQuoted(size_t at) const { return lattice_.words()[at].kind == WordKind::kQuoted; }
+  // True when the word stands in quotes and is the value letter by letter.
+  bool IsQuotedAs(const std::string& value, size_t at) const {
+    return lattice_.words()[at].kind == WordKind::kQuoted && lattice_.words()[at].raw == value;
+  }
   States Finish(const States& in);
   static void Add(State& state, Filter filter);
   void AddYear(States* out, const State& state, Test test, const std::vector<std::string>& years);
