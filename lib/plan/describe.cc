@@ -408,6 +408,8 @@ std::string WhyZero(const Plan& plan) {
   }
 }
 
+std::string DescribeConditions(const std::vector<Filter>& conditions) { return FiltersPhrase(conditions); }
+
 std::vector<std::string> Assumptions(const Plan& plan) {
   std::vector<std::string> out;
   AddAggregateAssumptions(plan, &out);

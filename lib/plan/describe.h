@@ -15,6 +15,9 @@ namespace conclave {
 // where `sex` is 'female'." The table is named on demand; people need it only where there are several.
 std::string Describe(const Plan& plan, bool with_table = false);
 
+// The conditions alone, as in that sentence: "`grade` is missing and `grade` is 'A'".
+std::string DescribeConditions(const std::vector<Filter>& conditions);
+
 // The defaults that the plan takes where a question leaves them open, one sentence each.
 std::vector<std::string> Assumptions(const Plan& plan);
 

@@ -280,6 +280,51 @@ TEST(ReaderTest, SpeaksOfYesAndNoInWords) {
   const Reading one = Read("titanic", "Mean of fare, 1 decimal");
   ASSERT_TRUE(one.plan.has_value()) << one.decline->reason;
   EXPECT_TRUE(absl::StrContains(absl::StrJoin(one.assumptions, "\n") + "\n", "shown to 1 decimal\n"));
+// Reads against one small table, given as a file of tests/persona/tables would be.
+Reading ReadOver(const std::string& table, const std::string& question) {
+  return ReadQuestion(question, {tests::ParseTable("marks", table).profile});
+}
+
+constexpr char kMarks[] =
+    "id:integer,grade:text,sales:real,note:text\n1,A,10,x\n2,A,20,\n3,B,30,y\n4,B,40,\n5,C,50,A level\n6,C,60,z\n";
+
+TEST(ReaderTest, WithoutAValueMeansAnotherValue) {
+  for (const char* question : {"how many rows without grade A", "how many rows with no grade A", "rows that have no grade A"}) {
+    EXPECT_TRUE(absl::StrContains(Outcome(ReadOver(kMarks, question)), "where `grade` is not 'A'"))
+        << question << "\n"
+        << Outcome(ReadOver(kMarks, question));
+  }
+  EXPECT_EQ(Outcome(ReadOver(kMarks, "how many rows without sales 10")), "Number of rows where `sales` is not 10.");
+  EXPECT_EQ(Outcome(ReadOver(kMarks, "how many rows without note")), "Number of rows where `note` is missing.");
+  EXPECT_EQ(Outcome(ReadOver(kMarks, "how many rows without note and with grade A")),
+            "Number of rows where `note` is missing and `grade` is 'A'.");
+}
+
+TEST(ReaderTest, WithoutAValueIsDeclinedWhereMissingValuesLeaveItOpen) {
+  const Reading reading = ReadOver(kMarks, "how many rows without note x");
+  ASSERT_TRUE(reading.decline.has_value()) << Outcome(reading);
+  EXPECT_TRUE(absl::StrContains(reading.decline->reason, "leaves open whether rows in which `note` is missing are meant"));
+  EXPECT_EQ(reading.decline->suggestions, std::vector<std::string>{"note is not x"});
+}
+
+TEST(ReaderTest, AValueRightAfterAMissingColumnIsDeclined) {
+  for (const char* question : {"how many rows with no note A", "how many rows missing grade A", "how many rows missing note B",
+                               "total sales without note 2024-01-31", "how many rows with note missing B"}) {
+    const Reading reading = ReadOver(kMarks, question);
+    ASSERT_TRUE(reading.decline.has_value()) << question << "\n" << Outcome(reading);
+    EXPECT_NE(reading.decline->reason, "") << question;
+  }
+}
+
+TEST(ReaderTest, ConditionsThatExcludeEachOtherAreDeclined) {
+  for (const char* question :
+       {"how many rows where grade is missing and grade is A", "how many rows with sales above 30 and sales below 20",
+        "how many rows with grade A and sales above 30 and sales at most 30", "average sales without sales",
+        "how many rows with grade A and grade not equal to A", "how many missing values in sales with sales above 3"}) {
+    const Reading reading = ReadOver(kMarks, question);
+    ASSERT_TRUE(reading.decline.has_value()) << question << "\n" << Outcome(reading);
+    EXPECT_NE(reading.decline->reason, "") << question;
+  }
 }
 
 }  // namespace

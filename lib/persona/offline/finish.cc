@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/persona/offline/lexicon.h"
+#include "lib/plan/contradiction.h"
 #include "lib/plan/describe.h"
 
 namespace conclave::offline {
@@ -83,6 +84,7 @@ class Finisher {
     plan_.format.decimals = sketch_.decimals;
     if (finished_.problem.empty()) Build();
     SetTimeZone();
+    if (finished_.problem.empty()) finished_.problem = Contradiction(plan_);
     if (finished_.problem.empty()) {
       AddSpellings();
       for (std::string& line : Assumptions(plan_)) finished_.assumptions.push_back(std::move(line));

@@ -201,16 +201,8 @@ States Conditions::ColumnCondition(const States& in) {
   out = Join(std::move(out), Pattern(column));
   States missing = Key(Join(be, be_not), {Keyword::kMissing});
   for (State& state : missing) state.test = Test::kIsNull;
+  RefuseLooseValues(&missing);
   return Finish(Join(std::move(out), missing));
-}
-
-// "missing age", "without age", "with no age".
-States Conditions::MissingCondition(const States& in) {
-  States out = Column(Key(in, {Keyword::kMissing, Keyword::kWithout}),
-                      [](const v1::ColumnProfile& c, State& state) { state.column = &c; });
-  out = Join(out, Key(out, {Keyword::kValues}));
-  for (State& state : out) state.test = Test::kIsNull;
-  return Finish(out);
 }
 
 // "male", "in North or South", "first class", "not North".

@@ -35,6 +35,10 @@ class Conditions : public Cursor {
   States ColumnCondition(const States& in);
   States Pattern(const States& column);
   States MissingCondition(const States& in);
+  // "without grade A", after its column: rows that have another value.
+  States Lacking(const States& column);
+  // A value right after "missing" or "without" and a column leaves open what it belongs to.
+  void RefuseLooseValues(States* missing);
   States BoundCondition(const States& in);
   States DateCondition(const States& in);
   // `joint` stands between the two ends of a span of years; without it one year is read.
