@@ -327,5 +327,24 @@ TEST(ReaderTest, ConditionsThatExcludeEachOtherAreDeclined) {
   }
 }
 
+constexpr char kWords[] = "count:integer,average:real,by:text,*:integer\n1,10,x,5\n2,20,y,4\n2,30,x,3\n7,,count,1\n";
+
+TEST(ReaderTest, TheNameOfAColumnBeatsAValueOfAnotherColumn) {
+  for (const char* question : {"count of count", "total count by by", "number of rows with count", "how many count"}) {
+    const Reading reading = ReadOver(kWords, question);
+    EXPECT_FALSE(absl::StrContains(Outcome(reading), "is 'count'.")) << question << "\n" << Outcome(reading);
+  }
+  const Reading reading = ReadOver(kWords, "how many rows with count");
+  ASSERT_TRUE(reading.decline.has_value()) << Outcome(reading);
+  EXPECT_TRUE(absl::StrContains(reading.decline->reason, "\"count\" is the column `count` and also a value of `by`"))
+      << reading.decline->reason;
+  EXPECT_EQ(Outcome(ReadOver(kWords, "how many rows where by is count")), "Number of rows where `by` is 'count'.");
+}
+
+TEST(ReaderTest, AColumnNamedByASignIsNamedInBackticks) {
+  EXPECT_EQ(Outcome(ReadOver(kWords, "total `*`")), "Total `*`.");
+  EXPECT_EQ(Outcome(ReadOver(kWords, "total of \"*\"")), "Total `*`.");
+}
+
 }  // namespace
 }  // namespace conclave::offline

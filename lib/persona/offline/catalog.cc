@@ -261,10 +261,14 @@ std::vector<ColumnFit> Catalog::Columns(const std::vector<Word>& words) const {
     signs = signs || word.kind == WordKind::kSymbol;
   }
   const Names query = QueryWords(words);
-  if (query.empty()) return result;
+  // A name without a letter or digit, such as `*`, is named in quotes.
+  const bool signs_in_quotes = query.empty() && words[0].kind == WordKind::kQuoted;
+  if (query.empty() && !signs_in_quotes) return result;
   for (const v1::ColumnProfile& column : profile_.columns()) {
     std::optional<Fit> fit;
-    if (!signs) {
+    if (signs_in_quotes) {
+      if (words[0].raw == column.name()) fit = Fit::kExact;
+    } else if (!signs) {
       fit = FitOfColumn(words, query, column);
     } else if (Spelled(RawText(words)) == Spelled(column.name())) {
       fit = Fit::kFolded;

@@ -109,12 +109,19 @@ void Lattice::Resolve() {
       };
       const bool sure_value = any([](const Edge& e) { return e.kind == EdgeKind::kValue && e.fit <= Fit::kNumberForm; });
       const bool sure_column = any([](const Edge& e) { return e.kind == EdgeKind::kColumn && e.fit <= Fit::kNumberForm; });
+      const auto named = std::find_if(edges_[at].begin(), edges_[at].end(), [&](const Edge& e) {
+        return e.length == length && e.kind == EdgeKind::kColumn && e.fit <= Fit::kFolded;
+      });
+      const v1::ColumnProfile* name = named == edges_[at].end() ? nullptr : named->column;
+      for (Edge& edge : edges_[at]) {
+        if (edge.length == length && edge.kind == EdgeKind::kValue) edge.shadowed_by = name;
+      }
       const bool date_part =
           any([](const Edge& e) { return e.kind == EdgeKind::kKeyword && e.phrase->keyword == Keyword::kDatePart; });
       const bool date_column = any([](const Edge& e) { return e.kind == EdgeKind::kColumn && IsDateLike(*e.column); });
       std::erase_if(edges_[at], [&](const Edge& e) {
         if (e.length != length) return false;
-        // A known value beats a part of a column's name.
+        // A known value beats a part of a column's name, and a whole name beats a value.
         if (sure_value && e.kind == EdgeKind::kColumn && e.fit >= Fit::kPartial) return true;
         // "year" is the column `year` when that holds numbers, and the year of `Year` when that holds dates; "date" is `date`.
         if (!date_part || !sure_column) return false;

@@ -27,6 +27,9 @@ struct Edge {
   std::string
       text;  // kValue: the value; kNumber, kOrdinal, kDate: the lexeme; kLiteral: as written (any word can be a literal)
   std::string assumption;  // to be printed when this meaning is used
+  // kValue: the column that the same words name, as in the file or but for case. Such words are that column; the value is meant
+  // only where its own column is named with it.
+  const v1::ColumnProfile* shadowed_by = nullptr;
 };
 
 class Lattice {

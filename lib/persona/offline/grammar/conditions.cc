@@ -210,6 +210,13 @@ States Conditions::ValueCondition(const States& in) {
   const auto value = [&](const States& states, bool further) {
     return Step(states, [&](const Edge& edge, State& state) {
       if (edge.kind != EdgeKind::kValue || (further && state.column != edge.column)) return false;
+      if (edge.shadowed_by != nullptr) {
+        Problem(state,
+                absl::StrCat("\"", edge.text, "\" is the column `", edge.shadowed_by->name(), "` and also a value of `",
+                             edge.column->name(), "`; where the value is meant, name its column: \"", edge.column->name(),
+                             " is ", edge.text, "\""),
+                {absl::StrCat(edge.column->name(), " is ", edge.text)});
+      }
       state.column = edge.column;
       state.quoted = state.quoted || IsQuotedAs(edge.text, state.at - edge.length);
       state.literals.push_back({LiteralKind::kText, edge.text});
