@@ -1,4 +1,4 @@
-// Runs tests/cases/loader_cases.jsonl and dialect_cases.jsonl: every case is written to a file, read by ingest, read back from
+// Runs the loader, dialect and number cases of tests/cases: every case is written to a file, read by ingest, read back from
 // the column store and the profile, and read a second time by recount, which must find nothing else.
 
 #include <fcntl.h>
@@ -329,7 +329,7 @@ void PrintTo(const NamedCase& one, std::ostream* out) { *out << one.json.Find("e
 
 std::vector<NamedCase> NamedCases() {
   std::vector<NamedCase> cases;
-  for (const char* name : {"loader_cases.jsonl", "dialect_cases.jsonl"}) {
+  for (const char* name : {"loader_cases.jsonl", "dialect_cases.jsonl", "number_cases.jsonl"}) {
     std::ifstream lines(std::string(CONCLAVE_SOURCE_DIR "/tests/cases/") + name);
     EXPECT_TRUE(lines) << name;
     for (std::string line; std::getline(lines, line);) {

@@ -130,6 +130,12 @@ TEST(CellCheckTest, NumbersReadUnderOneConventionOnly) {
   EXPECT_TRUE(ReadsAsInteger("9,007,199,254,740,993", 9007199254740993));
   EXPECT_FALSE(ReadsAsInteger("9007199254740993", 9007199254740992));
   EXPECT_FALSE(ReadsAsInteger("x", 0));
+  EXPECT_FALSE(ReadsAsInteger("0,125", 125));
+  EXPECT_FALSE(ReadsAsInteger("-0,125%", -125));
+  EXPECT_TRUE(ReadsAsInteger("0", 0));
+  EXPECT_TRUE(ReadsAsInteger("-$0", 0));
+  EXPECT_TRUE(ReadsAsReal("0,125", 0.125, 1));
+  EXPECT_FALSE(ReadsAsReal("0,125", 125, 0));
 }
 
 TEST(CellCheckTest, TimesReadInTheirOrderOnly) {

@@ -157,7 +157,8 @@ struct Runs {
   size_t count = 0;
   size_t lengths[kMost];
   char marks[kMost];  // marks[i] stands before run i
-  bool leading_zero = false;
+  bool leading_zero = false;  // of more digits than one
+  bool zero_first = false;
 };
 
 // Splits `body` into runs; false when it holds anything else. The rest of it, an exponent, stays in `body`.
@@ -167,7 +168,10 @@ bool SplitRuns(std::string_view* body, Runs* runs) {
     size_t length = 0;
     while (length < body->size() && IsDigit((*body)[length])) ++length;
     if (runs->count == Runs::kMost) return false;
-    if (runs->count == 0) runs->leading_zero = length > 1 && body->front() == '0';
+    if (runs->count == 0) {
+      runs->zero_first = length > 0 && body->front() == '0';
+      runs->leading_zero = runs->zero_first && length > 1;
+    }
     runs->lengths[runs->count] = length;
     runs->marks[runs->count++] = mark;
     body->remove_prefix(length);
@@ -182,7 +186,8 @@ bool FitsStyle(const Runs& runs, const StyleMarks& style, bool* fraction) {
   *fraction = last > 0 && runs.marks[last] == style.decimal;
   if (*fraction) --last;
   if (last == 0) return runs.lengths[0] > 0 || (*fraction && runs.lengths[1] > 0);
-  if (runs.lengths[0] < 1 || runs.lengths[0] > 3) return false;
+  // Nobody groups a number that begins with a zero: "0,125" has decimals.
+  if (runs.lengths[0] < 1 || runs.lengths[0] > 3 || runs.zero_first) return false;
   for (size_t i = 1; i <= last; ++i) {
     if (runs.marks[i] != style.group || runs.lengths[i] != 3) return false;
   }

@@ -168,6 +168,10 @@ bool ReadsAsInteger(std::string_view text, int64_t value) {
   int64_t plain = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), plain);
   if (error == std::errc() && end == text.data() + text.size()) return plain == value;
+  // Digits that begin with a zero are no whole number: "0,125" has decimals, "007" is a code.
+  const size_t first = text.find_first_of("0123456789");
+  const size_t second = first == std::string_view::npos ? first : text.find_first_of("0123456789", first + 1);
+  if (second != std::string_view::npos && text[first] == '0') return false;
   const uint64_t magnitude = value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
   return DigitsOf(text) == std::to_string(magnitude) && (value == 0 || IsNegative(text) == (value < 0));
 }
@@ -187,6 +191,7 @@ bool ReadsAsReal(std::string_view text, double value, size_t convention) {
       if (c == '-') plain.push_back('-');
     }
   }
+  if (plain.size() > 1 && plain[0] == '0' && IsDigit(plain[1])) return false;
   double magnitude = 0;
   const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), magnitude);
   if (error != std::errc() || end != plain.data() + plain.size()) return false;
