@@ -6,14 +6,23 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Where the work stands: folders found inside folders are lifted to the top, so that no level is ever deeper than two. */
 struct emptying {
   int top;
   unsigned long next_name;
-  int error; /* the last one */
+  int error;        /* the last one */
+  int64_t until_ns; /* 0: without end */
 };
+
+static int out_of_time(const struct emptying* work) {
+  struct timespec now;
+  if (work->until_ns == 0) return 0;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec >= work->until_ns;
+}
 
 static int is_dots(const char* name) { return strcmp(name, ".") == 0 || strcmp(name, "..") == 0; }
 
@@ -59,6 +68,7 @@ static int remove_folder(struct emptying* work, const char* name) {
   int changed = 0;
   for (const struct dirent* entry = readdir(stream); entry != NULL; entry = readdir(stream)) {
     if (is_dots(entry->d_name)) continue;
+    if (out_of_time(work)) break;
     if (remove_simple(dirfd(stream), entry->d_name) || lift(work, dirfd(stream), entry->d_name)) {
       changed = 1;
     } else {
@@ -69,8 +79,8 @@ static int remove_folder(struct emptying* work, const char* name) {
   return unlinkat(work->top, name, AT_REMOVEDIR) == 0 || changed;
 }
 
-int conclave_empty_folder(int folder) {
-  struct emptying work = {folder, 0, 0};
+int conclave_empty_folder(int folder, int64_t until_ns) {
+  struct emptying work = {folder, 0, 0, until_ns};
   if (fchmod(folder, 0700) != 0) return errno;
   for (;;) {
     DIR* const stream = read_folder(folder, ".");
@@ -80,6 +90,10 @@ int conclave_empty_folder(int folder) {
     for (const struct dirent* entry = readdir(stream); entry != NULL; entry = readdir(stream)) {
       if (is_dots(entry->d_name)) continue;
       found = 1;
+      if (out_of_time(&work)) {
+        closedir(stream);
+        return ETIME;
+      }
       if (remove_simple(folder, entry->d_name) || remove_folder(&work, entry->d_name)) {
         changed = 1;
       } else {

@@ -3,12 +3,15 @@
 #ifndef CONCLAVE_LIB_SANDBOX_EMPTY_FOLDER_H_
 #define CONCLAVE_LIB_SANDBOX_EMPTY_FOLDER_H_
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Removes everything in the open `folder`. No process of the run may live any more. Returns 0 or an errno. */
-int conclave_empty_folder(int folder);
+/* Removes everything in the open `folder`. No process of the run may live any more. Stops at `until_ns` of CLOCK_MONOTONIC,
+ * which is looked at between two removals; 0: never. Returns 0, ETIME when it stopped, or another errno. */
+int conclave_empty_folder(int folder, int64_t until_ns);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/sandbox/empty_folder.h"
+#include "lib/sandbox/spawn.h"
 
 namespace conclave {
 
@@ -25,9 +26,12 @@ absl::StatusOr<PrivateFolder> PrivateFolder::Create(const std::string& parent) {
 
 PrivateFolder::~PrivateFolder() { Remove().IgnoreError(); }
 
-absl::Status PrivateFolder::Remove() {
+absl::Status PrivateFolder::Remove(absl::Duration patience) {
   if (!folder_.valid()) return absl::OkStatus();
-  int error = conclave_empty_folder(folder_.get());
+  const int64_t until_ns =
+      patience == absl::InfiniteDuration() ? 0 : MonotonicNanoseconds() + absl::ToInt64Nanoseconds(patience);
+  int error = conclave_empty_folder(folder_.get(), until_ns);
+  if (error == ETIME) return absl::DeadlineExceededError(absl::StrCat("removing ", path_, " takes longer"));
   folder_.Reset();
   if (::rmdir(path_.c_str()) != 0 && errno != ENOENT && error == 0) error = errno;
   return error == 0 ? absl::OkStatus() : ErrnoStatus(error, absl::StrCat("removing ", path_));

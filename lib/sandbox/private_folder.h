@@ -1,7 +1,7 @@
 // PrivateFolder: the one folder a run may write to. Made empty for the run and removed after it, whatever the run left in it.
 //
 // Thread safety: value type; not shared between threads without care.
-// Ownership: owns the folder on disk; removes it on destruction.
+// Ownership: owns the folder on disk; removes it on destruction, unless it was disowned.
 #ifndef CONCLAVE_LIB_SANDBOX_PRIVATE_FOLDER_H_
 #define CONCLAVE_LIB_SANDBOX_PRIVATE_FOLDER_H_
 
@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "lib/base/descriptor.h"
 
 namespace conclave {
@@ -25,8 +26,12 @@ class PrivateFolder {
   const std::string& path() const { return path_; }
   int descriptor() const { return folder_.get(); }
 
-  // Removes the folder now, and says what could not be removed. No process of the run may live any more.
-  absl::Status Remove();
+  // Removes the folder now, and says what could not be removed. No process of the run may live any more. A program can make so
+  // many folders that removing them takes minutes: after `patience` the rest stays, and the error is DeadlineExceeded.
+  absl::Status Remove(absl::Duration patience = absl::InfiniteDuration());
+
+  // Leaves what is on disk to another process.
+  void Disown() { folder_.Reset(); }
 
  private:
   PrivateFolder(std::string path, Descriptor folder) : path_(std::move(path)), folder_(std::move(folder)) {}

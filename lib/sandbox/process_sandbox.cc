@@ -24,6 +24,9 @@
 namespace conclave {
 namespace {
 
+// How long a run's end may wait for the removal of its folder.
+constexpr absl::Duration kRemovalPatience = absl::Milliseconds(200);
+
 void KeepArtifacts(const SandboxRequest& request, const PrivateFolder& folder, SandboxResult* result) {
   if (request.artifacts == 0 || !result->usage.has_wall_us()) return;
   CollectedArtifacts collected = CollectArtifacts(folder.descriptor(), {.count = request.artifacts});
@@ -55,7 +58,7 @@ class ProcessSandbox : public Sandbox {
         Conclude(request, std::move(seen), run->begun_ns, run->mapped_bytes, cancellation.cancelled());
     if (!result.ok()) return result.status();
     KeepArtifacts(request, *folder, &*result);
-    if (absl::Status status = folder->Remove(); !status.ok()) {
+    if (absl::Status status = RemoveSoon(*folder); !status.ok()) {
       absl::StrAppend(&result->detail, "; the private folder stays: ", std::string(status.message()));
     }
     return result;
@@ -76,6 +79,15 @@ class ProcessSandbox : public Sandbox {
   }
 
  private:
+  // What takes longer than anyone should wait for goes on in the background, beyond the end of this process if need be.
+  absl::Status RemoveSoon(PrivateFolder& folder) const {
+    absl::Status removed = folder.Remove(kRemovalPatience);
+    if (!absl::IsDeadlineExceeded(removed)) return removed;
+    removed = SpawnRemover(image_, folder);
+    folder.Disown();
+    return removed;
+  }
+
   const SupervisorImage image_;
   const std::string temporary_folder_;
 };

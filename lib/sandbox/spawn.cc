@@ -82,7 +82,7 @@ absl::Status SpawnFailure(int error) {
 }
 
 // Signals of the host are its own: the supervisor starts with none blocked, none ignored, in a session of its own.
-absl::StatusOr<pid_t> StartSupervisor(int channel, int image) {
+absl::StatusOr<pid_t> StartSupervisor(int channel, int image, std::vector<std::string> words = {}) {
   SpawnSettings settings;
   int error = posix_spawn_file_actions_adddup2(&settings.actions, channel, kChannelNumber);
   if (error == 0) error = posix_spawn_file_actions_adddup2(&settings.actions, image, kImageNumber);
@@ -99,13 +99,15 @@ absl::StatusOr<pid_t> StartSupervisor(int channel, int image) {
   if (error == 0) {
     error = posix_spawnattr_setflags(&settings.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
   }
-  char name[] = "conclave-supervisor";
-  char* const arguments[] = {name, nullptr};
+  words.insert(words.begin(), "conclave-supervisor");
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
   char* const environment[] = {nullptr};
   pid_t pid = -1;
   if (error == 0) {
     const std::string path = absl::StrCat("/proc/self/fd/", kImageNumber);
-    error = ::posix_spawn(&pid, path.c_str(), &settings.actions, &settings.attributes, arguments, environment);
+    error = ::posix_spawn(&pid, path.c_str(), &settings.actions, &settings.attributes, arguments.data(), environment);
   }
   if (error != 0) return SpawnFailure(error);
   return pid;
@@ -209,6 +211,22 @@ absl::StatusOr<SpawnedRun> Spawn(const SupervisorImage& image, const SandboxRequ
   run.standard_error = std::move(error->read);
   run.result = std::move(result->read);
   return run;
+}
+
+absl::Status SpawnRemover(const SupervisorImage& image, const PrivateFolder& folder) {
+  absl::StatusOr<Descriptor> channel = AboveFixedNumbers(folder.descriptor());
+  if (!channel.ok()) return channel.status();
+  absl::StatusOr<Descriptor> program = AboveFixedNumbers(image.descriptor());
+  if (!program.ok()) return program.status();
+  absl::StatusOr<pid_t> pid = StartSupervisor(channel->get(), program->get(), {"--remove", folder.path()});
+  if (!pid.ok()) return pid.status();
+  // It leaves the work to a process of its own and ends at once. A host that ignores SIGCHLD, or reaps any child, has no status
+  // for us; then nothing is known to be wrong.
+  int status = 0;
+  pid_t waited = -1;
+  while ((waited = ::waitpid(*pid, &status, 0)) < 0 && errno == EINTR) {}
+  if (waited == *pid && status != 0) return absl::UnavailableError("a process that removes it could not be started");
+  return absl::OkStatus();
 }
 
 void Reap(const SpawnedRun& run) {

@@ -34,6 +34,10 @@ struct SpawnedRun {
 // Unavailable when the host forbids processes, ResourceExhausted when it is out of descriptors or processes.
 absl::StatusOr<SpawnedRun> Spawn(const SupervisorImage& image, const SandboxRequest& request, const PrivateFolder& folder);
 
+// Starts a process that removes `folder`, which may take long; it outlives the host, and nobody has to wait for it. The caller
+// disowns the folder after that.
+absl::Status SpawnRemover(const SupervisorImage& image, const PrivateFolder& folder);
+
 // Ends the supervisor, if it still lives, and takes its exit status. Tolerates hosts that ignore SIGCHLD or reap any child.
 void Reap(const SpawnedRun& run);
 

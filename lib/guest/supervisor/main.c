@@ -1,5 +1,5 @@
-/* conclave-supervisor: started by the host for one run. It takes the policy, starts the locked child, watches over its tree,
- * kills what is left of it, and tells the host each step. See lib/sandbox/wire.h for what is said. */
+/* conclave-supervisor: started by the host for one run, or to remove a folder. It takes the policy, starts the locked child,
+ * watches over its tree, kills what is left of it, and tells the host each step. See lib/sandbox/wire.h for what is said. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -108,14 +108,25 @@ static int run(int child_signals, int host_process) {
   end.disk_bytes = watch.disk.incomplete ? -1 : watch.disk.bytes;
   end.disk_inodes = watch.disk.incomplete ? -1 : watch.disk.inodes;
   /* Nobody else is left to do it. */
-  if (cause == CONCLAVE_CAUSE_HOST_GONE && conclave_empty_folder(policy.folder) == 0) rmdir(policy.folder_path);
+  if (cause == CONCLAVE_CAUSE_HOST_GONE && conclave_empty_folder(policy.folder, 0) == 0) rmdir(policy.folder_path);
   report_ended(cause, &end);
+  return 0;
+}
+
+/* Removes the folder at CHANNEL, whose path is given, in a process that nobody waits for: the host goes on, or ends, while a
+ * folder with very many entries is being removed. */
+static int remove_in_background(const char* path) {
+  take_signals();
+  const pid_t remover = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+  if (remover != 0) return remover < 0;
+  if (conclave_empty_folder(CHANNEL, 0) == 0) rmdir(path);
   return 0;
 }
 
 int main(int argument_count, char** arguments) {
   /* What the probe runs inside the sandbox: a program that is always at hand. */
   if (argument_count == 2 && strcmp(arguments[1], "--nothing") == 0) return 0;
+  if (argument_count == 3 && strcmp(arguments[1], "--remove") == 0) return remove_in_background(arguments[2]);
 
   const char* what = NULL;
   raise_descriptor_limit();

@@ -1,0 +1,82 @@
+#include "lib/sandbox/private_folder.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "lib/sandbox/spawn.h"
+#include "lib/sandbox/supervisor_image.h"
+#include "tests/support/temporary_folder.h"
+
+namespace conclave {
+namespace {
+
+// Folders within folders, and one that nobody may enter.
+void Fill(const PrivateFolder& folder) {
+  for (int i = 0; i < 20; ++i) {
+    const std::string path = absl::StrCat(folder.path(), "/d", i);
+    ASSERT_EQ(::mkdir(path.c_str(), 0700), 0);
+    ASSERT_EQ(::mkdir(absl::StrCat(path, "/inner").c_str(), 0700), 0);
+    if (i % 2 == 0) ::chmod(path.c_str(), 0);
+  }
+}
+
+bool Exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+TEST(PrivateFolderTest, IsRemovedWithAllThatIsInIt) {
+  const TemporaryFolder parent;
+  absl::StatusOr<PrivateFolder> folder = PrivateFolder::Create(parent.path());
+  ASSERT_TRUE(folder.ok()) << folder.status();
+  Fill(*folder);
+  EXPECT_TRUE(folder->Remove().ok());
+  EXPECT_FALSE(Exists(folder->path()));
+}
+
+TEST(PrivateFolderTest, RemovalStopsWhenPatienceEnds) {
+  const TemporaryFolder parent;
+  absl::StatusOr<PrivateFolder> folder = PrivateFolder::Create(parent.path());
+  ASSERT_TRUE(folder.ok()) << folder.status();
+  Fill(*folder);
+  EXPECT_TRUE(absl::IsDeadlineExceeded(folder->Remove(absl::ZeroDuration())));
+  EXPECT_TRUE(Exists(folder->path()));
+  EXPECT_TRUE(folder->Remove().ok());
+  EXPECT_FALSE(Exists(folder->path()));
+}
+
+TEST(PrivateFolderTest, ARemoverFinishesWhatWasHandedOver) {
+  const TemporaryFolder parent;
+  absl::StatusOr<SupervisorImage> image = SupervisorImage::Open("");
+  ASSERT_TRUE(image.ok()) << image.status();
+  std::string path;
+  {
+    absl::StatusOr<PrivateFolder> folder = PrivateFolder::Create(parent.path());
+    ASSERT_TRUE(folder.ok()) << folder.status();
+    path = folder->path();
+    Fill(*folder);
+    const absl::Status started = SpawnRemover(*image, *folder);
+    ASSERT_TRUE(started.ok()) << started;
+    folder->Disown();
+  }
+  for (int i = 0; i < 6000 && Exists(path); ++i) absl::SleepFor(absl::Milliseconds(10));
+  EXPECT_FALSE(Exists(path));
+}
+
+TEST(PrivateFolderTest, ADisownedFolderStays) {
+  const TemporaryFolder parent;
+  std::string path;
+  {
+    absl::StatusOr<PrivateFolder> folder = PrivateFolder::Create(parent.path());
+    ASSERT_TRUE(folder.ok()) << folder.status();
+    path = folder->path();
+    folder->Disown();
+  }
+  EXPECT_TRUE(Exists(path));
+}
+
+}  // namespace
+}  // namespace conclave
