@@ -144,6 +144,35 @@ TEST(SqlQuery, ZonesAreNamedByTheDatabaseOfZones) {
   }
 }
 
+// All frames of a statement over the table `wide` with 5,000 columns c0 to c4999, each of the values 1 and its number.
+std::string ClosingOverWide(const std::string& sql) {
+  std::vector<TestColumn> columns;
+  for (int64_t i = 0; i < 5000; ++i) columns.push_back(TestColumn::Integer("c" + std::to_string(i), {1, i}));
+  const Descriptor store = MakeColumnStore(columns);
+  const Json request = Json::Object({{"code", Json::String(sql)},
+                                     {"tables", Json::Array({Json::Object({{"name", Json::String("wide")}})})},
+                                     {"memory_bytes", Json::Integer(256 << 20)}});
+  const Descriptor out(::memfd_create("frames", MFD_CLOEXEC));
+  EXPECT_EQ(RunSqlRequest(request, {store.get()}, out.get()), 0);
+  ::lseek(out.get(), 0, SEEK_SET);
+  return *ReadAll(out.get(), 64 << 20);
+}
+
+TEST(SqlQuery, TablesMayBeWiderThanSqliteHolds) {
+  const auto has = [](const std::string& frames, const std::string& part) { return frames.find(part) != std::string::npos; };
+  const std::string total = ClosingOverWide("SELECT sum(C4999) AS n FROM wide WHERE \"c3000\" = 3000 AND c64 > 1");
+  EXPECT_TRUE(has(total, R"("value":4999)")) << total;
+  EXPECT_TRUE(has(total, R"("columns":["c64","c3000","c4999"])")) << total;
+  EXPECT_TRUE(has(ClosingOverWide("SELECT count(*) FROM wide"), R"("value":2)"));
+  EXPECT_TRUE(has(ClosingOverWide("SELECT w.c7 FROM wide AS w JOIN wide AS v USING (c4000) WHERE v.c7 = 7"), "7"));
+  const std::string star = ClosingOverWide("SELECT * FROM wide");
+  EXPECT_TRUE(has(star, "* makes 5000 columns, and a result has at most 2000: name the columns")) << star;
+  std::string many = "SELECT c0";
+  for (int i = 1; i < 2001; ++i) many += " + c" + std::to_string(i);
+  const std::string refused = ClosingOverWide(many + " FROM wide");
+  EXPECT_TRUE(has(refused, "names 2001 columns of table")) << refused;
+}
+
 TEST(SqlQuery, ScalarsHaveTheirKind) {
   EXPECT_EQ(Closing("SELECT count(*) FROM sales"), R"({"kind":"integer","value":8,"ordered":false})");
   EXPECT_EQ(Closing("SELECT max(price) FROM sales"), R"({"kind":"number","value":10.0,"ordered":false})");

@@ -14,7 +14,7 @@
 namespace conclave::guest {
 namespace {
 
-// What SQLite's planner and the scan agree on: bits of idxNum; with kByValue the column is in the bits above.
+// What SQLite's planner and the scan agree on: bits of idxNum; with kByValue the store's column is in the bits above.
 enum Plan { kFrom = 1, kBeyond = 2, kUpTo = 4, kBelow = 8, kExactRow = 16, kByValue = 32, kColumnShift = 8 };
 
 struct ModuleArgument {
@@ -66,10 +66,10 @@ int BestEquality(const ColumnTable& table, const sqlite3_index_info& plan) {
   for (int i = 0; i < plan.nConstraint; ++i) {
     const auto& one = plan.aConstraint[i];
     if (one.usable == 0 || one.op != SQLITE_INDEX_CONSTRAINT_EQ || one.iColumn < 0) continue;
-    if (best < 0 || table.RowsPerValue(static_cast<size_t>(one.iColumn)) <
-                        table.RowsPerValue(static_cast<size_t>(plan.aConstraint[best].iColumn))) {
-      best = i;
-    }
+    const auto rows = [&](int at) {
+      return table.RowsPerValue(table.StoreColumn(static_cast<size_t>(plan.aConstraint[at].iColumn)));
+    };
+    if (best < 0 || rows(i) < rows(best)) best = i;
   }
   return best;
 }
@@ -102,7 +102,7 @@ int BestIndex(sqlite3_vtab* base, sqlite3_index_info* plan) {
   table.MarkUsed(plan->colUsed);
   const double rows = static_cast<double>(table.store().rows());
   if (const int best = BestEquality(table, *plan); best >= 0) {
-    const size_t column = static_cast<size_t>(plan->aConstraint[best].iColumn);
+    const size_t column = table.StoreColumn(static_cast<size_t>(plan->aConstraint[best].iColumn));
     plan->aConstraintUsage[best].argvIndex = 1;
     plan->idxNum = kByValue | static_cast<int>(column << kColumnShift);
     const double matching = std::min(table.RowsPerValue(column), rows + 1);
@@ -221,9 +221,9 @@ void GivePointOf(sqlite3_context* context, PointKind kind, int64_t micros) {
 
 int Column(sqlite3_vtab_cursor* base, sqlite3_context* context, int index) {
   const auto* cursor = reinterpret_cast<Cursor*>(base);
-  const size_t column = static_cast<size_t>(index);
-  if (index < 0 || column >= cursor->table->store().columns()) return SQLITE_ERROR;
-  if (column >= 63) cursor->table->MarkUsed(column);
+  if (index < 0 || static_cast<size_t>(index) >= cursor->table->declared()) return SQLITE_ERROR;
+  const size_t column = cursor->table->StoreColumn(static_cast<size_t>(index));
+  if (index >= 63) cursor->table->MarkUsed(column);
   const ColumnView& view = cursor->table->store().column(column);
   const uint64_t row = cursor->row;
   if (view.IsNull(row)) return SQLITE_OK;  // NULL unless a result is given

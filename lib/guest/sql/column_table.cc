@@ -71,19 +71,31 @@ KnownTable ColumnTable::Known() const {
   return table;
 }
 
-absl::Status ColumnTable::Attach(sqlite3* db) {
+absl::Status ColumnTable::Attach(sqlite3* db, const std::set<std::string>& named) {
   if (store_.columns() == 0)
     return absl::InvalidArgumentError(absl::StrCat("table \"", Excerpt(name_, 60), "\" has no columns"));
+  const bool all = store_.columns() <= size_t{kMostColumns};
   std::string declaration = "CREATE TABLE x(";
-  std::vector<std::string> taken;
+  std::set<std::string> taken;
+  declared_.clear();
   for (size_t i = 0; i < store_.columns(); ++i) {
-    // SQLite compares names without case. A second name of the same letters gets a number here; the check calls it ambiguous.
     std::string column(store_.column(i).name());
     const std::string folded = absl::AsciiStrToLower(column);
-    if (std::find(taken.begin(), taken.end(), folded) != taken.end()) column += absl::StrCat(" #", i + 1);
-    taken.push_back(folded);
-    absl::StrAppend(&declaration, i == 0 ? "" : ", ", QuotedName(column), " ",
+    if (!all && !named.contains(folded)) continue;
+    // SQLite compares names without case. A second name of the same letters gets a number here; the check calls it ambiguous.
+    if (!taken.insert(folded).second) column += absl::StrCat(" #", i + 1);
+    absl::StrAppend(&declaration, declared_.empty() ? "" : ", ", QuotedName(column), " ",
                     std::string(DeclaredType(store_.column(i).type())));
+    declared_.push_back(i);
+  }
+  if (declared_.size() > size_t{kMostColumns}) {
+    return absl::InvalidArgumentError(absl::StrCat("the statement names ", declared_.size(), " columns of table \"",
+                                                   Excerpt(name_, 60), "\", and at most ", kMostColumns,
+                                                   " can be read at once"));
+  }
+  if (declared_.empty()) {  // "SELECT count(*)" names none
+    absl::StrAppend(&declaration, QuotedName(store_.column(0).name()), " ", std::string(DeclaredType(store_.column(0).type())));
+    declared_.push_back(0);
   }
   return AddColumnModule(db, this, declaration + ")");
 }
@@ -96,10 +108,9 @@ std::vector<std::string> ColumnTable::UsedColumns() const {
   return names;
 }
 
-// SQLite tells of columns from the 64th on in one bit; those are marked when they are read.
 void ColumnTable::MarkUsed(sqlite3_uint64 mask) {
-  for (size_t i = 0; i < used_.size() && i < 63; ++i) {
-    if ((mask >> i & 1) != 0) used_[i] = true;
+  for (size_t i = 0; i < declared_.size() && i < 63; ++i) {
+    if ((mask >> i & 1) != 0) used_[declared_[i]] = true;
   }
 }
 

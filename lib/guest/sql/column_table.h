@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,14 @@ class ColumnTable {
   // What the check of a statement needs to know.
   KnownTable Known() const;
 
-  // Makes the table readable under its name on `db`. InvalidArgument when SQLite cannot hold such a table.
-  absl::Status Attach(sqlite3* db);
+  // Makes the table readable under its name on `db`. SQLite holds kMostColumns; a wider table offers those of its columns whose
+  // names, in ASCII lower case, are among `named`, which must have all that the statement reads. InvalidArgument when SQLite
+  // cannot hold such a table.
+  absl::Status Attach(sqlite3* db, const std::set<std::string>& named);
+
+  // The store's column for one of SQLite's.
+  size_t StoreColumn(size_t declared) const { return declared_[declared]; }
+  size_t declared() const { return declared_.size(); }
 
   // Names of the columns that a statement on the connection has asked for so far.
   std::vector<std::string> UsedColumns() const;
@@ -57,12 +64,14 @@ class ColumnTable {
   // A guess for SQLite's planner: how many rows have one value of this column.
   double RowsPerValue(size_t column) const;
 
+  // Bit i: SQLite's column i. The last of its 64 bits stands for all further columns; those are marked when they are read.
   void MarkUsed(sqlite3_uint64 mask);
   void MarkUsed(size_t column) { used_[column] = true; }
 
  private:
   std::string name_;
   ColumnStoreView store_;
+  std::vector<size_t> declared_;  // the store's column for each of SQLite's
   std::vector<bool> used_;
   std::vector<int> lookups_;
   std::vector<std::optional<RowList>> indexes_;

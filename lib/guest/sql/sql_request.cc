@@ -131,7 +131,7 @@ class Run {
       }
       tables_.push_back(std::make_unique<ColumnTable>(name->string(), std::move(*store)));
     }
-    absl::StatusOr<std::unique_ptr<StrictDatabase>> database = StrictDatabase::Open(tables_);
+    absl::StatusOr<std::unique_ptr<StrictDatabase>> database = StrictDatabase::Open(tables_, code_);
     if (!database.ok()) {
       Fail({.type = "DatasetError", .message = std::string(database.status().message()), .repairable = false});
       return false;

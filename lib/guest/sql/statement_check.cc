@@ -324,7 +324,11 @@ void Checker::AddStar(const ResultColumn& column, Scope* scope) {
       scope->results.push_back(std::move(result));
     }
   }
-  if (!found) Fail(column.offset, absl::StrCat("no such table: ", Excerpt(column.star_table, 60)));
+  if (!found) return Fail(column.offset, absl::StrCat("no such table: ", Excerpt(column.star_table, 60)));
+  if (scope->results.size() > size_t{kMostColumns}) {
+    Fail(column.offset, absl::StrCat("* makes ", scope->results.size(), " columns, and a result has at most ", kMostColumns,
+                                     ": name the columns that are needed"));
+  }
 }
 
 void Checker::CheckGroupBy(SelectCore* core, Scope* scope) {

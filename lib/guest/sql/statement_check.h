@@ -18,6 +18,9 @@
 
 namespace conclave::guest {
 
+// SQLite's own bound on the columns of a table and of a result.
+inline constexpr int kMostColumns = 2000;
+
 struct TypedColumn {
   std::string name;
   ValueType type = ValueType::kNull;

@@ -1,6 +1,7 @@
 #include "lib/guest/sql/strict_database.h"
 
 #include <algorithm>
+#include <set>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -11,6 +12,7 @@
 #include "lib/guest/sql/functions_number.h"
 #include "lib/guest/sql/functions_text.h"
 #include "lib/guest/sql/statement_functions.h"
+#include "lib/guest/sql/statement_tokens.h"
 
 namespace conclave::guest {
 namespace {
@@ -22,10 +24,19 @@ struct Limit {
 
 // A rewritten statement is longer than the one written; the check bounds depth before SQLite does.
 constexpr Limit kLimits[] = {
-    {SQLITE_LIMIT_LENGTH, 32 << 20},   {SQLITE_LIMIT_SQL_LENGTH, 2 << 20},  {SQLITE_LIMIT_COLUMN, 2000},
+    {SQLITE_LIMIT_LENGTH, 32 << 20},   {SQLITE_LIMIT_SQL_LENGTH, 2 << 20},  {SQLITE_LIMIT_COLUMN, kMostColumns},
     {SQLITE_LIMIT_EXPR_DEPTH, 1000},   {SQLITE_LIMIT_COMPOUND_SELECT, 100}, {SQLITE_LIMIT_VDBE_OP, 5'000'000},
     {SQLITE_LIMIT_FUNCTION_ARG, 100},  {SQLITE_LIMIT_ATTACHED, 0},          {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
     {SQLITE_LIMIT_VARIABLE_NUMBER, 0}, {SQLITE_LIMIT_TRIGGER_DEPTH, 0},     {SQLITE_LIMIT_WORKER_THREADS, 0}};
+
+// Whatever in a statement may be the name of a column, in ASCII lower case. A statement that cannot be split is not run.
+std::set<std::string> NamesIn(std::string_view statement) {
+  std::set<std::string> names;
+  for (const Token& token : Tokenize(statement).tokens) {
+    if (token.kind == TokenKind::kWord || token.kind == TokenKind::kQuotedName) names.insert(absl::AsciiStrToLower(token.text));
+  }
+  return names;
+}
 
 }  // namespace
 
@@ -33,7 +44,8 @@ std::string SqliteEngineName() { return absl::StrCat("sqlite ", sqlite3_libversi
 
 StrictDatabase::~StrictDatabase() { sqlite3_close_v2(db_); }
 
-absl::StatusOr<std::unique_ptr<StrictDatabase>> StrictDatabase::Open(const std::vector<std::unique_ptr<ColumnTable>>& tables) {
+absl::StatusOr<std::unique_ptr<StrictDatabase>> StrictDatabase::Open(const std::vector<std::unique_ptr<ColumnTable>>& tables,
+                                                                     std::string_view statement) {
   std::unique_ptr<StrictDatabase> database(new StrictDatabase());
   constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
   if (sqlite3_open_v2(":memory:", &database->db_, kFlags, nullptr) != SQLITE_OK) {
@@ -41,13 +53,14 @@ absl::StatusOr<std::unique_ptr<StrictDatabase>> StrictDatabase::Open(const std::
   }
   if (absl::Status status = database->Harden(); !status.ok()) return status;
   if (absl::Status status = database->AddFunctions(); !status.ok()) return status;
+  const std::set<std::string> named = NamesIn(statement);
   for (const std::unique_ptr<ColumnTable>& table : tables) {
     const std::string folded = absl::AsciiStrToLower(table->name());
     if (std::find(database->tables_.begin(), database->tables_.end(), folded) != database->tables_.end() ||
         absl::StartsWith(folded, "sqlite_") || absl::StartsWith(folded, "pragma_")) {
       return absl::InvalidArgumentError(absl::StrCat("table name \"", Excerpt(table->name(), 60), "\" is taken"));
     }
-    if (absl::Status status = table->Attach(database->db_); !status.ok()) return status;
+    if (absl::Status status = table->Attach(database->db_, named); !status.ok()) return status;
     database->tables_.push_back(folded);
   }
   sqlite3_set_authorizer(database->db_, Authorize, database.get());

@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -19,8 +20,10 @@ namespace conclave::guest {
 
 class StrictDatabase {
  public:
-  // Opens the connection and attaches the tables. InvalidArgument naming a table that cannot be offered.
-  static absl::StatusOr<std::unique_ptr<StrictDatabase>> Open(const std::vector<std::unique_ptr<ColumnTable>>& tables);
+  // Opens the connection for one statement and attaches the tables it may read. InvalidArgument naming a table that cannot be
+  // offered.
+  static absl::StatusOr<std::unique_ptr<StrictDatabase>> Open(const std::vector<std::unique_ptr<ColumnTable>>& tables,
+                                                              std::string_view statement);
   ~StrictDatabase();
   StrictDatabase(const StrictDatabase&) = delete;
   StrictDatabase& operator=(const StrictDatabase&) = delete;
