@@ -144,6 +144,16 @@ TEST(SqlQuery, ZonesAreNamedByTheDatabaseOfZones) {
   }
 }
 
+TEST(SqlQuery, TheMiddleOfTwoIntegersIsExact) {
+  EXPECT_EQ(Value("SELECT median(x) FROM (SELECT 9007199254740995 AS x UNION ALL SELECT 1)"), "4503599627370498.0");
+  EXPECT_EQ(Value("SELECT median(x) FROM (SELECT 9223372036854775807 AS x UNION ALL SELECT -9223372036854775807)"), "0.0");
+  EXPECT_EQ(Value("SELECT median(x) FROM (SELECT 9007199254740993 AS x UNION ALL SELECT 9007199254740995)"),
+            "9007199254740994.0");
+  EXPECT_EQ(Value("SELECT quantile_cont(x, 0.25) FROM (SELECT 1 AS x UNION ALL SELECT 5)"), "2.0");
+  EXPECT_EQ(Value("SELECT median(x) FROM (SELECT 1 AS x UNION ALL SELECT 2.5)"), "1.75");
+  EXPECT_EQ(Value("SELECT median(x) FROM (SELECT 1.7e308 AS x UNION ALL SELECT 1.5e308)"), "1.6e+308");
+}
+
 // All frames of a statement over the table `wide` with 5,000 columns c0 to c4999, each of the values 1 and its number.
 std::string ClosingOverWide(const std::string& sql) {
   std::vector<TestColumn> columns;

@@ -1,11 +1,13 @@
 #include "lib/guest/sql/functions_aggregate.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <deque>
 #include <limits>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -203,33 +205,54 @@ class PairMoments {
   double xy_ = 0;
 };
 
-// Quantiles between neighbours. Rows leave a window in the order in which they came, so a queue serves.
+// Between two neighbours: exact over integers, rounded once. The middle of two is their mean, as it is elsewhere.
+double Between(int64_t lower, int64_t upper, double fraction) {
+  if (fraction == 0.5) return static_cast<double>(static_cast<Wide>(lower) + upper) / 2;
+  const Wide distance = static_cast<Wide>(upper) - lower;
+  return static_cast<double>(static_cast<long double>(lower) + static_cast<long double>(distance) * fraction);
+}
+double Between(double lower, double upper, double fraction) {
+  return fraction == 0.5 ? std::midpoint(lower, upper) : lower + (upper - lower) * fraction;
+}
+
+// Quantiles between neighbours. Rows leave a window in the order in which they came, so a queue serves. Integers are kept as
+// they are until the first real comes.
 class ContinuousQuantile {
  public:
   void Add(sqlite3_context* context, int count, sqlite3_value** values) {
     if (count > 1) share_ = sqlite3_value_double(values[1]);
     if (IsNullValue(values[0]) || !NeedNumber(context, "this aggregate", values[0])) return;
-    values_.push_back(sqlite3_value_double(values[0]));
+    if (!reals_ && sqlite3_value_type(values[0]) == SQLITE_FLOAT) {
+      for (int64_t& kept : kept_) kept = std::bit_cast<int64_t>(static_cast<double>(kept));
+      reals_ = true;
+    }
+    kept_.push_back(reals_ ? std::bit_cast<int64_t>(sqlite3_value_double(values[0])) : sqlite3_value_int64(values[0]));
   }
   void Remove(sqlite3_context*, int, sqlite3_value** values) {
-    if (!IsNullValue(values[0]) && !values_.empty()) values_.pop_front();
+    if (!IsNullValue(values[0]) && !kept_.empty()) kept_.pop_front();
   }
   void Give(sqlite3_context* context, int) {
-    if (values_.empty()) return sqlite3_result_null(context);
-    HeapVector<double> sorted(values_.begin(), values_.end());
-    const double rank = share_ * static_cast<double>(sorted.size() - 1);
-    const auto low = sorted.begin() + static_cast<std::ptrdiff_t>(std::floor(rank));
-    std::nth_element(sorted.begin(), low, sorted.end());
-    const double lower = *low;
-    const double fraction = rank - std::floor(rank);
-    if (fraction == 0) return sqlite3_result_double(context, lower);
-    const double upper = *std::min_element(low + 1, sorted.end());
-    sqlite3_result_double(context, lower + (upper - lower) * fraction);
+    if (kept_.empty()) return sqlite3_result_null(context);
+    sqlite3_result_double(context, reals_ ? Quantile<double>() : Quantile<int64_t>());
   }
 
  private:
+  template <typename Number>
+  double Quantile() const {
+    HeapVector<Number> sorted;
+    sorted.reserve(kept_.size());
+    for (int64_t kept : kept_) sorted.push_back(std::bit_cast<Number>(kept));
+    const double rank = share_ * static_cast<double>(sorted.size() - 1);
+    const auto low = sorted.begin() + static_cast<std::ptrdiff_t>(std::floor(rank));
+    std::nth_element(sorted.begin(), low, sorted.end());
+    const double fraction = rank - std::floor(rank);
+    if (fraction == 0) return static_cast<double>(*low);
+    return Between(*low, *std::min_element(low + 1, sorted.end()), fraction);
+  }
+
   double share_ = 0.5;
-  std::deque<double, SqliteAllocator<double>> values_;
+  bool reals_ = false;
+  std::deque<int64_t, SqliteAllocator<int64_t>> kept_;  // the bits of a double once there is a real
 };
 
 class DiscreteQuantile {
