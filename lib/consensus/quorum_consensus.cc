@@ -88,6 +88,13 @@ void Explain(v1::OutcomeKind kind, std::vector<std::string> reasons, std::string
   outcome->set_way_out(std::move(way_out));
 }
 
+// What all ballots give as the reason why they do not count; empty where they differ.
+std::string CommonReason(const std::vector<v1::Ballot>& ballots) {
+  const bool same = std::all_of(ballots.begin(), ballots.end(),
+                                [&](const v1::Ballot& ballot) { return ballot.why_not() == ballots[0].why_not(); });
+  return same && !ballots.empty() ? ballots[0].why_not() : "";
+}
+
 void JudgeNoVotes(const std::vector<v1::Ballot>& ballots, v1::Outcome* outcome) {
   if (ballots.empty()) {
     return Explain(v1::NONE, {"no_ballots"}, "No analyst was asked.", "Name at least one persona.", outcome);
@@ -167,6 +174,9 @@ v1::Outcome QuorumConsensus::Judge(const std::vector<v1::Ballot>& ballots, const
   std::vector<Voter> voters = SortedVoters(ballots, context);
   if (voters.empty()) {
     JudgeNoVotes(ballots, &outcome);
+    if (const std::string reason = CommonReason(ballots); outcome.reasons(0) == "declined" && !reason.empty()) {
+      outcome.set_explanation(absl::StrCat("Every analyst that was asked declined to answer: ", reason));
+    }
     return outcome;
   }
   voters = OnePer(voters, context, [](const Voter& voter) { return voter.ballot->program_id(); });

@@ -56,6 +56,13 @@ TEST(QuorumConsensus, NothingToJudgeIsNone) {
   v1::Outcome declined = Judge({Abstention("a", v1::DECLINED), Abstention("b", v1::DECLINED)});
   EXPECT_EQ(declined.kind(), v1::NONE);
   EXPECT_EQ(Reasons(declined), Words{"declined"});
+  v1::Ballot first = Abstention("a", v1::DECLINED), second = Abstention("b", v1::DECLINED);
+  first.set_why_not("two different values at once");
+  second.set_why_not("two different values at once");
+  EXPECT_EQ(Judge({first, second}).explanation(),
+            "Every analyst that was asked declined to answer: two different values at once");
+  second.set_why_not("another");
+  EXPECT_EQ(Judge({first, second}).explanation(), "Every analyst that was asked declined to answer.");
   EXPECT_EQ(Reasons(Judge({Abstention("a", v1::DECLINED), Abstention("b", v1::ERROR)})), Words{"all_failed"});
   EXPECT_EQ(Reasons(Judge({Abstention("a", v1::ERROR), Abstention("b", v1::ANSWER_KIND_UNSPECIFIED)})), Words{"all_failed"});
 }
