@@ -2,10 +2,12 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <vector>
@@ -22,9 +24,11 @@ bool HoldsGuests(const std::string& folder) { return ::access(absl::StrCat(folde
 
 // The absolute path of the program or library this code is in. The loader's own tables may hold a relative path, which a host
 // that has changed its folder since can no longer use; the kernel's table does not.
-std::string OwnFile() {
+std::string OwnFile(int* error) {
   const auto here = reinterpret_cast<uintptr_t>(&FindGuestFolder);
+  errno = 0;
   std::ifstream maps("/proc/self/maps");
+  *error = maps.is_open() ? ENOENT : errno;
   for (std::string line; std::getline(maps, line);) {
     uintptr_t begin = 0;
     uintptr_t end = 0;
@@ -43,16 +47,22 @@ absl::StatusOr<std::string> FindGuestFolder(const std::string& given) {
     return absl::FailedPreconditionError(absl::StrCat("guest folder ", given, " holds no ", kProbe));
   }
   std::vector<std::string> places;
+  int error = 0;
   if (const char* named = ::secure_getenv("CONCLAVE_LIBEXEC"); named != nullptr && *named != '\0') {
     places.emplace_back(named);
   } else {
-    std::filesystem::path folder = std::filesystem::path(OwnFile()).parent_path();
+    std::filesystem::path folder = std::filesystem::path(OwnFile(&error)).parent_path();
     for (int up = 0; up < 3 && !folder.empty(); ++up, folder = folder.parent_path()) {
       places.push_back((folder / "libexec/conclave").string());
     }
   }
   for (const std::string& place : places) {
     if (HoldsGuests(place)) return place;
+  }
+  if (places.empty()) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("where Conclave is installed cannot be told: /proc/self/maps: ", std::strerror(error),
+                     ": set CONCLAVE_LIBEXEC to the folder that holds ", kProbe));
   }
   return absl::FailedPreconditionError(absl::StrCat("the guest programs (", kProbe, ", ...) are not in ",
                                                     absl::StrJoin(places, ", "),

@@ -1,5 +1,7 @@
 #include "lib/store/sqlite_database.h"
 
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -8,8 +10,26 @@
 namespace conclave {
 namespace {
 
-absl::Status SqliteStatus(int code, const std::string& file, const std::string& message) {
-  const std::string text = absl::StrCat(file, ": ", message);
+// What the system said to SQLite's last call, where SQLite failed because of the system; 0: unknown. To be asked at once:
+// SQLite does not keep the reason of every failed write, but leaves errno as it was.
+int SystemError(int code, sqlite3* database) {
+  const int now = errno;
+  const int kind = code & 0xff;
+  if (database == nullptr || (kind != SQLITE_CANTOPEN && kind != SQLITE_IOERR)) return 0;
+  const int kept = sqlite3_system_errno(database);
+  return kept == 0 && kind == SQLITE_IOERR ? now : kept;
+}
+
+absl::Status SqliteStatus(int code, const std::string& file, sqlite3* database) {
+  const int error = SystemError(code, database);
+  const std::string message = database == nullptr ? "out of memory" : sqlite3_errmsg(database);
+  const std::string text = absl::StrCat(file, ": ", message, error == 0 ? "" : absl::StrCat(" (", std::strerror(error), ")"));
+  if (error == EMFILE || error == ENFILE) {
+    return absl::ResourceExhaustedError(absl::StrCat(text, ": raise the limit on open files (ulimit -n)"));
+  }
+  if (error == EFBIG) {
+    return absl::ResourceExhaustedError(absl::StrCat(text, ": raise the limit on the size of files (ulimit -f)"));
+  }
   switch (code & 0xff) {
     case SQLITE_FULL:
       return absl::ResourceExhaustedError(absl::StrCat(text, ": free space on that disk, or name another store folder"));
@@ -57,7 +77,7 @@ absl::StatusOr<bool> SqliteStatement::Step() {
   const int code = sqlite3_step(statement_.get());
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
-  return SqliteStatus(code, file_, sqlite3_errmsg(sqlite3_db_handle(statement_.get())));
+  return SqliteStatus(code, file_, sqlite3_db_handle(statement_.get()));
 }
 
 absl::Status SqliteStatement::Run() {
@@ -80,7 +100,7 @@ absl::StatusOr<SqliteDatabase> SqliteDatabase::Open(const std::string& file) {
   const int code =
       sqlite3_open_v2(file.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, nullptr);
   SqliteDatabase database(raw, file);
-  if (code != SQLITE_OK) return SqliteStatus(code, file, raw == nullptr ? "out of memory" : sqlite3_errmsg(raw));
+  if (code != SQLITE_OK) return SqliteStatus(code, file, raw);
   sqlite3_extended_result_codes(raw, 1);
   sqlite3_busy_timeout(raw, 5000);
   sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
@@ -91,13 +111,13 @@ absl::StatusOr<SqliteDatabase> SqliteDatabase::Open(const std::string& file) {
 absl::Status SqliteDatabase::Execute(const std::string& sql) {
   const int code = sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
   if (code == SQLITE_OK) return absl::OkStatus();
-  return SqliteStatus(code, file_, sqlite3_errmsg(database_.get()));
+  return SqliteStatus(code, file_, database_.get());
 }
 
 absl::StatusOr<SqliteStatement> SqliteDatabase::Prepare(const std::string& sql) {
   sqlite3_stmt* statement = nullptr;
   const int code = sqlite3_prepare_v2(database_.get(), sql.c_str(), static_cast<int>(sql.size()), &statement, nullptr);
-  if (code != SQLITE_OK) return SqliteStatus(code, file_, sqlite3_errmsg(database_.get()));
+  if (code != SQLITE_OK) return SqliteStatus(code, file_, database_.get());
   return SqliteStatement(statement, file_);
 }
 

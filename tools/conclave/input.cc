@@ -28,7 +28,11 @@ absl::StatusOr<size_t> ReadSome(int fd, char* buffer, size_t size, const Cancell
     if (waits[0].revents == 0) continue;
     const ssize_t bytes = ::read(fd, buffer, size);
     if (bytes >= 0) return static_cast<size_t>(bytes);
-    if (errno != EINTR && errno != EAGAIN) return ErrnoStatus(errno, "cannot read standard input");
+    if (errno == EISDIR) return absl::InvalidArgumentError("standard input is a folder: give a file or a pipe");
+    if (errno != EINTR && errno != EAGAIN) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(std::string(ErrnoStatus(errno, "cannot read standard input").message()), ": give a file or a pipe"));
+    }
   }
 }
 
@@ -50,7 +54,8 @@ absl::StatusOr<Descriptor> Spool(int standard_input, const SpoolPlace& place, co
   absl::StatusOr<Descriptor> file = UnlinkedFile(place.folder);
   if (!file.ok()) return file;
   std::vector<char> buffer(1 << 16);
-  for (int64_t total = 0;;) {
+  int64_t total = 0;
+  while (true) {
     absl::StatusOr<size_t> bytes = ReadSome(standard_input, buffer.data(), buffer.size(), cancellation);
     if (!bytes.ok()) return bytes.status();
     if (*bytes == 0) break;
@@ -66,6 +71,7 @@ absl::StatusOr<Descriptor> Spool(int standard_input, const SpoolPlace& place, co
           Excerpt(place.folder, 200), std::string(written.message())));
     }
   }
+  if (total == 0) return absl::InvalidArgumentError("standard input is empty: give a file with at least a header line");
   if (::lseek(file->get(), 0, SEEK_SET) != 0) return ErrnoStatus(errno, "cannot rewind the copy of standard input");
   return file;
 }

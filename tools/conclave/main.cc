@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -66,18 +67,26 @@ absl::Status WriteResult(const Cancellation& cancellation, std::string_view text
 }
 
 // A descriptor that was closed before the start would be given to the next file opened, and that file would get the output.
-void HoldStandardStreams() {
+// True when standard output was there.
+bool HoldStandardStreams() {
+  const bool output = ::fcntl(STDOUT_FILENO, F_GETFD) >= 0;
   int fd = ::open("/dev/null", O_RDWR);
   while (fd >= 0 && fd <= STDERR_FILENO) fd = ::open("/dev/null", O_RDWR);
   if (fd >= 0) ::close(fd);
+  return output;
 }
 
 int Main(int argc, char** argv) {
-  HoldStandardStreams();
+  const bool output = HoldStandardStreams();
+  // A write beyond the limit on file sizes is an error like a full disk. Programs in the sandbox start with every signal at its
+  // default.
+  std::signal(SIGXFSZ, SIG_IGN);
   CancellationSource source;
   const Interrupts interrupts(source);
   Surroundings surroundings;
-  surroundings.write_result = [token = source.token()](std::string_view text) { return WriteResult(token, text); };
+  surroundings.write_result = [token = source.token(), output](std::string_view text) {
+    return output ? WriteResult(token, text) : absl::UnknownError("standard output is closed: the result was not given");
+  };
   surroundings.write_error = [](std::string_view text) { (void)WriteAll(STDERR_FILENO, text); };
   surroundings.standard_input = STDIN_FILENO;
   surroundings.result_view = ViewOf(STDOUT_FILENO);

@@ -25,13 +25,19 @@ std::string WithoutField(std::string_view message) {
   return std::string(message);
 }
 
+absl::Status NoStoreFolder(const Surroundings& surroundings) {
+  const std::string home = surroundings.environment("HOME").value_or("");
+  if (home.empty()) return absl::NotFoundError("no store folder: neither CONCLAVE_STORE nor HOME is set");
+  return absl::NotFoundError(
+      absl::StrCat("no store folder: CONCLAVE_STORE is not set, and HOME, \"", Excerpt(home, 200), "\", is no absolute path"));
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> ChooseStore(const CommandLine& line, const Surroundings& surroundings, StoreNeed need) {
   if (line.no_store) return "";
   const std::string folder = line.store.empty() ? DefaultStoreFolder(surroundings.environment) : line.store;
-  const absl::Status status = folder.empty() ? absl::NotFoundError("no store folder: neither CONCLAVE_STORE nor HOME is set")
-                                             : PrepareStoreFolder(folder);
+  const absl::Status status = folder.empty() ? NoStoreFolder(surroundings) : PrepareStoreFolder(folder);
   if (status.ok()) return folder;
   if (need == StoreNeed::kRequired || !line.store.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(std::string(status.message()), ": name another one with --store",
