@@ -156,7 +156,7 @@ struct Runs {
   static constexpr size_t kMost = 16;
   size_t count = 0;
   size_t lengths[kMost];
-  char marks[kMost];  // marks[i] stands before run i
+  char marks[kMost];          // marks[i] stands before run i
   bool leading_zero = false;  // of more digits than one
   bool zero_first = false;
 };
