@@ -64,7 +64,7 @@ absl::StatusOr<std::unique_ptr<ConclaveEngine>> ConclaveEngine::Make(const Engin
   PythonRuntimeOptions python;
   python.interpreter = options.python;
   engine->runtimes_.push_back(CreateSqlRuntime(*engine->sandbox_, engine->guest_folder_));
-  engine->runtimes_.push_back(CreatePythonRuntime(*engine->sandbox_, std::move(python)));
+  engine->runtimes_.push_back(CreatePythonRuntime(*engine->sandbox_, python));
   AdmitRun admit = [self = engine.get()](const Limits& limits, const Cancellation& cancellation,
                                          absl::Time deadline) -> absl::StatusOr<std::shared_ptr<void>> {
     absl::StatusOr<Budget::Admission> admission = self->budget_->Admit(limits, cancellation, deadline);

@@ -171,7 +171,7 @@ class PythonRuntime : public Runtime {
 
 }  // namespace
 
-std::unique_ptr<Runtime> CreatePythonRuntime(const Sandbox& sandbox, PythonRuntimeOptions options) {
+std::unique_ptr<Runtime> CreatePythonRuntime(const Sandbox& sandbox, const PythonRuntimeOptions& options) {
   return std::make_unique<PythonRuntime>(sandbox, options);
 }
 

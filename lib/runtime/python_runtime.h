@@ -26,7 +26,7 @@ struct PythonRuntimeOptions {
 
 // The interpreter is looked for once, by the first call that needs it, by running it. When none will do, Engine() and Run()
 // return Unavailable, which lists every candidate with what is wrong with it, and says what to install.
-std::unique_ptr<Runtime> CreatePythonRuntime(const Sandbox& sandbox, PythonRuntimeOptions options);
+std::unique_ptr<Runtime> CreatePythonRuntime(const Sandbox& sandbox, const PythonRuntimeOptions& options);
 
 }  // namespace conclave
 

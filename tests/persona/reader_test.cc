@@ -280,7 +280,9 @@ TEST(ReaderTest, SpeaksOfYesAndNoInWords) {
   const Reading one = Read("titanic", "Mean of fare, 1 decimal");
   ASSERT_TRUE(one.plan.has_value()) << one.decline->reason;
   EXPECT_TRUE(absl::StrContains(absl::StrJoin(one.assumptions, "\n") + "\n", "shown to 1 decimal\n"));
-// Reads against one small table, given as a file of tests/persona/tables would be.
+  // Reads against one small table, given as a file of tests/persona/tables would be.
+}
+
 Reading ReadOver(const std::string& table, const std::string& question) {
   return ReadQuestion(question, {tests::ParseTable("marks", table).profile});
 }

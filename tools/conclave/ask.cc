@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kQuestionBytes = 4000;
 
-absl::Status WrongWords(std::string message) { return absl::InvalidArgumentError(message); }
+absl::Status WrongWords(const std::string& message) { return absl::InvalidArgumentError(message); }
 
 std::string Quoted(const std::string& text) { return absl::StrCat("\"", Excerpt(text, 80), "\""); }
 

@@ -33,7 +33,7 @@ constexpr std::array<Entry, 5> kCommands = {{{Command::kAsk, &kAskHelp},
                                              {Command::kShow, &kShowHelp},
                                              {Command::kDoctor, &kDoctorHelp}}};
 
-absl::Status Misuse(std::string message) { return absl::InvalidArgumentError(message); }
+absl::Status Misuse(const std::string& message) { return absl::InvalidArgumentError(message); }
 
 // The values as typed, before they are understood.
 struct Raw {

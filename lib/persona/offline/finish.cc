@@ -165,7 +165,7 @@ class Finisher {
     if (sketch_.sort && plan_.keys.empty()) Fail("there is nothing to sort in an answer without groups");
   }
 
-  std::string UniqueName(std::string name) const {
+  std::string UniqueName(const std::string& name) const {
     const auto taken = [&](const std::string& candidate) {
       const std::string folded = Fold(candidate);
       return std::any_of(plan_.keys.begin(), plan_.keys.end(), [&](const Key& key) { return Fold(key.name) == folded; }) ||

@@ -27,7 +27,7 @@ States Grammar::DistinctLists() {
   States out = Column(distinct, key);
   out = Join(out, Key(out, {K::kValues}));
   out = Join(std::move(out), Column(Key(Key(distinct, {K::kValues}), {K::kOf, K::kIn}), key));
-  out = Join(std::move(out), Key(out, {K::kBe, K::kExist}));
+  out = Join(out, Key(out, {K::kBe, K::kExist}));
   const States which = Column(what, key);
   out = Join(std::move(out), Key(which, {K::kBe, K::kExist}));
   // "which states have poverty above 15", "states with poverty above 15"
