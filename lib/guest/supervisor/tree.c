@@ -137,11 +137,12 @@ static void kill_uid(uid_t uid) {
 /* A pid in a list may have ended and come to mean a stranger: hold the process, look whether it is ours, then signal it. */
 static void signal_member(pid_t pid, int number, const pid_t* members, int count) {
   const int process = (int)syscall(SYS_pidfd_open, pid, 0);
+  const int gone = process < 0 && errno == ESRCH;
   struct process_view view;
   if (process_look_briefly(pid, &view) && (view.parent == getpid() || contains(members, count, view.parent))) {
     if (process >= 0) {
       syscall(SYS_pidfd_send_signal, process, number, NULL, 0);
-    } else if (errno != ESRCH) { /* a kernel without pidfds */
+    } else if (!gone) { /* a kernel, or a filter of the host's, without pidfds */
       kill(pid, number);
     }
   }
