@@ -84,6 +84,19 @@ TEST_F(ProcessAbuseTest, NothingThatWasGivenUpComesBack) {
   EXPECT_EQ(result.end_reason, v1::OK) << result.detail;
 }
 
+TEST_F(ProcessAbuseTest, NamespacesAndMountsOfItsOwnAreRefused) {
+  for (const int processes : {1, 4}) {
+    SandboxRequest request = Program("make_namespaces");
+    request.limits.processes = processes;
+    const SandboxResult result = Run(request);
+    EXPECT_EQ(result.end_reason, v1::OK) << "the exit status is the way that worked; " << result.detail;
+    ASSERT_GT(result.layers.size(), 2u);
+    EXPECT_EQ(result.layers[2].name(), "no_capabilities");
+    EXPECT_NE(result.layers[2].detail().find("unshare(CLONE_NEWUSER): Operation not permitted"), std::string::npos)
+        << result.layers[2].detail();
+  }
+}
+
 TEST_F(ProcessAbuseTest, SupervisorCannotBeKilledByItsRun) {
   for (const int processes : {1, 4}) {
     SandboxRequest request = Program("kill_supervisor");

@@ -3,12 +3,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/prctl.h>
 
 #include "lib/guest/supervisor/kernel.h"
 
-/* A refusal is an error number and never a kill: `import pandas` tries to run `uname -p` and goes on without it. clone3 hides
- * its flags behind a pointer, so it answers "no such system call", upon which C libraries fall back to clone. */
+enum { FILTER_CAPACITY = 160 };
+
+struct filter {
+  struct kernel_filter steps[FILTER_CAPACITY];
+  size_t count;
+};
+
 #define LOAD(offset) \
   { KERNEL_BPF_LOAD, 0, 0, offset }
 #define RETURN(value) \
@@ -21,13 +27,48 @@
 #define CHECK_ARCHITECTURE \
   LOAD(KERNEL_SECCOMP_ARCHITECTURE), IF_EQUAL(KERNEL_ARCHITECTURE, 1, 0), REFUSE(ENOSYS), LOAD(KERNEL_SECCOMP_NUMBER)
 
-/* Segments and queues of System V outlive their maker and count as nobody's memory. */
-#define REFUSE_LASTING_MEMORY IF_EQUAL(SYS_shmget, 2, 0), IF_EQUAL(SYS_msgget, 1, 0), IF_EQUAL(SYS_semget, 0, 1), REFUSE(ENOSYS)
+/* What is refused whatever its arguments are. A refusal is an error number and never a kill: `import pandas` tries to run
+ * `uname -p` and goes on without it. clone3 hides its flags behind a pointer, so it answers "no such system call", upon which
+ * C libraries fall back to clone. */
+static const struct {
+  uint32_t number;
+  uint32_t error;
+} kRefused[] = {
+    /* Segments and queues of System V outlive their maker and count as nobody's memory. */
+    {SYS_shmget, ENOSYS},
+    {SYS_msgget, ENOSYS},
+    {SYS_semget, ENOSYS},
+    /* A user namespace of its own makes a program root there, and a mount in it is memory that nobody counts. Without one
+     * the other calls lack their capability already; a host that is root of a container is not to depend on that. */
+    {SYS_unshare, EPERM},
+    {SYS_setns, EPERM},
+    {SYS_clone3, ENOSYS},
+    {SYS_mount, EPERM},
+    {SYS_umount2, EPERM},
+    {SYS_pivot_root, EPERM},
+    {SYS_chroot, EPERM},
+    {SYS_open_tree, EPERM},
+    {SYS_move_mount, EPERM},
+    {SYS_fsopen, EPERM},
+    {SYS_fsmount, EPERM},
+    {SYS_mount_setattr, EPERM},
+};
 
+/* The x32 entries and the old names of clone exist on x86-64 alone. */
 #if defined(__x86_64__)
 #define REFUSE_X32 {KERNEL_BPF_JUMP_AT_LEAST, 0, 1, 0x40000000u}, REFUSE(ENOSYS)
 #define REFUSE_FORK IF_EQUAL(SYS_fork, 1, 0), IF_EQUAL(SYS_vfork, 0, 1), REFUSE(EAGAIN)
 #endif
+
+/* Namespaces that clone can make; the one of time, which clone3 and unshare alone can make, shares its bit with a signal. */
+#define NEW_NAMESPACE \
+  (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
+#define IF_ANY_BIT(bits, skip_true, skip_false) \
+  { KERNEL_BPF_JUMP_ANY_BIT, skip_true, skip_false, bits }
+/* New threads are allowed, and new processes as `verdict` says. */
+#define CHECK_CLONE(verdict)                                                                                      \
+  IF_EQUAL(SYS_clone, 0, 6), LOAD(KERNEL_SECCOMP_ARGUMENT_0_LOW), IF_ANY_BIT(NEW_NAMESPACE, 0, 1), REFUSE(EPERM), \
+      IF_ANY_BIT(CLONE_THREAD, 1, 0), RETURN(verdict), RETURN(KERNEL_SECCOMP_ALLOW)
 
 /* Everything by which one process of a user ends or stops another, when its target is the supervisor: signals by pid, to its
  * group (-supervisor) or to all (-1), a handle on it, a limit of CPU time set from outside. A handle can also be had from
@@ -42,35 +83,31 @@
       RETURN(KERNEL_SECCOMP_ALLOW), IF_EQUAL(SYS_fcntl, 0, 3), LOAD(KERNEL_SECCOMP_ARGUMENT_1_LOW), IF_EQUAL(F_SETSIG, 0, 1), \
       REFUSE(EPERM), RETURN(KERNEL_SECCOMP_ALLOW)
 
-static int install(const struct kernel_filter* filter, size_t length) {
-  const struct kernel_filter_program program = {(unsigned short)length, filter};
-  return prctl(PR_SET_SECCOMP, KERNEL_SECCOMP_FILTER_MODE, &program, 0, 0) == 0 ? 0 : errno;
+#define APPEND(filter, ...)                                  \
+  do {                                                       \
+    const struct kernel_filter steps[] = {__VA_ARGS__};      \
+    append((filter), steps, sizeof steps / sizeof steps[0]); \
+  } while (0)
+
+static void append(struct filter* filter, const struct kernel_filter* steps, size_t count) {
+  if (filter->count + count <= FILTER_CAPACITY) memcpy(filter->steps + filter->count, steps, count * sizeof *steps);
+  filter->count += count;
 }
 
 int process_filter_install(int one_process, pid_t supervisor) {
-  const struct kernel_filter one[] = {
-    CHECK_ARCHITECTURE,
+  struct filter filter;
+  filter.count = 0;
+  APPEND(&filter, CHECK_ARCHITECTURE);
 #if defined(__x86_64__)
-    REFUSE_X32,
-    REFUSE_FORK,
+  APPEND(&filter, REFUSE_X32);
+  if (one_process) APPEND(&filter, REFUSE_FORK);
 #endif
-    REFUSE_LASTING_MEMORY,
-    IF_EQUAL(SYS_clone3, 0, 1),
-    REFUSE(ENOSYS),
-    IF_EQUAL(SYS_clone, 0, 4),
-    LOAD(KERNEL_SECCOMP_ARGUMENT_0_LOW),
-    {KERNEL_BPF_JUMP_ANY_BIT, 1, 0, CLONE_THREAD},
-    REFUSE(EAGAIN),
-    RETURN(KERNEL_SECCOMP_ALLOW),
-    SPARE_SUPERVISOR(supervisor),
-  };
-  const struct kernel_filter many[] = {
-    CHECK_ARCHITECTURE,
-#if defined(__x86_64__)
-    REFUSE_X32,
-#endif
-    REFUSE_LASTING_MEMORY,
-    SPARE_SUPERVISOR(supervisor),
-  };
-  return one_process ? install(one, sizeof one / sizeof one[0]) : install(many, sizeof many / sizeof many[0]);
+  for (size_t i = 0; i < sizeof kRefused / sizeof kRefused[0]; ++i) {
+    APPEND(&filter, IF_EQUAL(kRefused[i].number, 0, 1), REFUSE(kRefused[i].error));
+  }
+  APPEND(&filter, CHECK_CLONE(one_process ? KERNEL_SECCOMP_ERRNO | EAGAIN : KERNEL_SECCOMP_ALLOW));
+  APPEND(&filter, SPARE_SUPERVISOR(supervisor));
+  if (filter.count > FILTER_CAPACITY) return E2BIG;
+  const struct kernel_filter_program program = {(unsigned short)filter.count, filter.steps};
+  return prctl(PR_SET_SECCOMP, KERNEL_SECCOMP_FILTER_MODE, &program, 0, 0) == 0 ? 0 : errno;
 }
