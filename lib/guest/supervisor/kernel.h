@@ -32,6 +32,9 @@
 #ifndef SYS_mount_setattr
 #define SYS_mount_setattr 442
 #endif
+#ifndef SYS_memfd_secret
+#define SYS_memfd_secret 447
+#endif
 
 #define KERNEL_EXEC_EMPTY_PATH 0x1000 /* AT_EMPTY_PATH */
 

@@ -52,6 +52,12 @@ static const struct {
     {SYS_fsopen, EPERM},
     {SYS_fsmount, EPERM},
     {SYS_mount_setattr, EPERM},
+    /* Files in memory count only while a descriptor shows them, and any file can wait in a socket where none does. What is in
+     * the buffers of sockets counts nowhere either, so there are none of any family. */
+    {SYS_memfd_create, ENOSYS},
+    {SYS_memfd_secret, ENOSYS},
+    {SYS_socket, EACCES},
+    {SYS_socketpair, EACCES},
 };
 
 /* The x32 entries and the old names of clone exist on x86-64 alone. */
