@@ -22,6 +22,11 @@ TEST_F(DiskAbuseTest, FilesWithoutANameCountToo) {
   EXPECT_EQ(Run(Program("fill_disk", {"unnamed"})).end_reason, v1::DISK_LIMIT);
 }
 
+TEST_F(DiskAbuseTest, FilesWithoutANameCountThoughTheFirstThreadEnded) {
+  const SandboxResult result = Run(Program("leave_leader", {"files"}));
+  EXPECT_EQ(result.end_reason, v1::DISK_LIMIT) << result.detail;
+}
+
 TEST_F(DiskAbuseTest, ManyFilesEndTheRun) {
   const SandboxResult result = Run(Program("many_files"));
   EXPECT_EQ(result.end_reason, v1::DISK_LIMIT) << result.detail;

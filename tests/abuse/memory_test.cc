@@ -64,5 +64,21 @@ TEST_F(MemoryAbuseTest, FilesInMemoryAndWhereToParkThemAreRefused) {
   }
 }
 
+TEST_F(MemoryAbuseTest, PlacesThatNobodyLooksAtAreRefused) {
+  for (const int processes : {1, 4}) {
+    SandboxRequest request = Program("hold_unseen");
+    request.limits.processes = processes;
+    const SandboxResult result = Run(request);
+    EXPECT_EQ(result.end_reason, v1::OK) << "the exit status is the way that worked; " << result.detail;
+  }
+}
+
+TEST_F(MemoryAbuseTest, MemoryOfAProcessWhoseFirstThreadEndedCounts) {
+  SandboxRequest request = Program("leave_leader", {"memory"});
+  request.limits.processes = 4;
+  const SandboxResult result = Run(request);
+  EXPECT_EQ(result.end_reason, v1::MEMORY_LIMIT) << result.detail;
+}
+
 }  // namespace
 }  // namespace conclave

@@ -122,19 +122,39 @@ void disk_exclude_lent(const struct policy* policy) {
   }
 }
 
-static void measure_unnamed_of(pid_t pid, struct file_set* seen, struct disk_use* use) {
-  char path[40];
-  snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
+/* Returns how many descriptors the folder of them shows. */
+static int measure_descriptors(const char* path, struct file_set* seen, struct disk_use* use) {
   DIR* const descriptors = opendir(path);
-  if (descriptors == NULL) return;
+  if (descriptors == NULL) return 0;
+  int shown = 0;
   for (const struct dirent* entry = readdir(descriptors); entry != NULL; entry = readdir(descriptors)) {
     struct stat what;
-    if (entry->d_name[0] == '.' || fstatat(dirfd(descriptors), entry->d_name, &what, 0) != 0) continue;
+    if (entry->d_name[0] == '.') continue;
+    ++shown;
+    if (fstatat(dirfd(descriptors), entry->d_name, &what, 0) != 0) continue;
     if (!S_ISREG(what.st_mode) || what.st_nlink != 0 || !add_file(seen, &what)) continue;
     use->bytes += (int64_t)what.st_blocks * 512;
     use->inodes += 1;
   }
   closedir(descriptors);
+  return shown;
+}
+
+/* The first thread may end before the others and shows no descriptors from then on: they are what any other thread shows. */
+static void measure_unnamed_of(pid_t pid, struct file_set* seen, struct disk_use* use) {
+  char path[96];
+  snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
+  if (measure_descriptors(path, seen, use) > 0) return;
+  snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+  DIR* const threads = opendir(path);
+  if (threads == NULL) return;
+  int shown = 0;
+  for (const struct dirent* entry = readdir(threads); entry != NULL && shown == 0; entry = readdir(threads)) {
+    if (entry->d_name[0] == '.') continue;
+    snprintf(path, sizeof path, "/proc/%d/task/%.20s/fd", (int)pid, entry->d_name);
+    shown = measure_descriptors(path, seen, use);
+  }
+  closedir(threads);
 }
 
 static void measure_unnamed(const struct tree* tree, struct disk_use* use) {

@@ -8,6 +8,9 @@
 #ifndef SYS_pidfd_send_signal
 #define SYS_pidfd_send_signal 424
 #endif
+#ifndef SYS_io_uring_setup
+#define SYS_io_uring_setup 425
+#endif
 #ifndef SYS_open_tree
 #define SYS_open_tree 428
 #endif
@@ -32,11 +35,15 @@
 #ifndef SYS_mount_setattr
 #define SYS_mount_setattr 442
 #endif
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#endif
 #ifndef SYS_memfd_secret
 #define SYS_memfd_secret 447
 #endif
 
 #define KERNEL_EXEC_EMPTY_PATH 0x1000 /* AT_EMPTY_PATH */
+#define KERNEL_CLOSE_RANGE_UNSHARE 2u /* CLOSE_RANGE_UNSHARE */
 
 /* capset(2), version 3 */
 #define KERNEL_CAPABILITY_VERSION 0x20080522u
@@ -74,6 +81,8 @@ struct kernel_filter_program {
 #define KERNEL_SECCOMP_ARCHITECTURE 4u
 #define KERNEL_SECCOMP_ARGUMENT_0_LOW 16u
 #define KERNEL_SECCOMP_ARGUMENT_1_LOW 24u
+#define KERNEL_SECCOMP_ARGUMENT_2_LOW 32u
+#define KERNEL_SECCOMP_ARGUMENT_3_LOW 40u
 
 #if defined(__x86_64__)
 #define KERNEL_ARCHITECTURE 0xc000003eu

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 
 #include "lib/guest/supervisor/kernel.h"
@@ -58,6 +59,21 @@ static const struct {
     {SYS_memfd_secret, ENOSYS},
     {SYS_socket, EACCES},
     {SYS_socketpair, EACCES},
+    /* More places where files and pages are held unseen: registered with a ring, or by reference in a pipe, where one byte
+     * holds a whole huge page. Programs copy by read and write when the kernel has no such call. */
+    {SYS_io_uring_setup, ENOSYS},
+    {SYS_splice, ENOSYS},
+    {SYS_vmsplice, ENOSYS},
+    {SYS_tee, ENOSYS},
+    {SYS_sendfile, ENOSYS},
+    /* Objects of the kernel that grow by megabytes for each descriptor: queues of events, maps, rules. */
+    {SYS_inotify_init1, ENOSYS},
+    {SYS_fanotify_init, ENOSYS},
+    {SYS_bpf, EPERM},
+    {SYS_landlock_create_ruleset, ENOSYS},
+#if defined(__x86_64__)
+    {SYS_inotify_init, ENOSYS},
+#endif
 };
 
 /* The x32 entries and the old names of clone exist on x86-64 alone. */
@@ -71,10 +87,23 @@ static const struct {
   (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 #define IF_ANY_BIT(bits, skip_true, skip_false) \
   { KERNEL_BPF_JUMP_ANY_BIT, skip_true, skip_false, bits }
-/* New threads are allowed, and new processes as `verdict` says. */
+/* New threads are allowed when they share their descriptors, as the watchdog looks at one thread's, and new processes as
+ * `verdict` says. */
 #define CHECK_CLONE(verdict)                                                                                      \
-  IF_EQUAL(SYS_clone, 0, 6), LOAD(KERNEL_SECCOMP_ARGUMENT_0_LOW), IF_ANY_BIT(NEW_NAMESPACE, 0, 1), REFUSE(EPERM), \
-      IF_ANY_BIT(CLONE_THREAD, 1, 0), RETURN(verdict), RETURN(KERNEL_SECCOMP_ALLOW)
+  IF_EQUAL(SYS_clone, 0, 8), LOAD(KERNEL_SECCOMP_ARGUMENT_0_LOW), IF_ANY_BIT(NEW_NAMESPACE, 0, 1), REFUSE(EPERM), \
+      IF_ANY_BIT(CLONE_THREAD, 1, 0), RETURN(verdict), IF_ANY_BIT(CLONE_FILES, 1, 0), REFUSE(EPERM),              \
+      RETURN(KERNEL_SECCOMP_ALLOW)
+
+/* A call that is refused when its argument is, or has a bit of, something. */
+#define REFUSE_EQUAL(number, argument, value) \
+  IF_EQUAL(number, 0, 4), LOAD(argument), IF_EQUAL(value, 0, 1), REFUSE(EPERM), RETURN(KERNEL_SECCOMP_ALLOW)
+#define REFUSE_ANY_BIT(number, argument, bits) \
+  IF_EQUAL(number, 0, 4), LOAD(argument), IF_ANY_BIT(bits, 0, 1), REFUSE(EPERM), RETURN(KERNEL_SECCOMP_ALLOW)
+
+/* Shared memory without a file stays whole, and uncounted, when all of it but a page is unmapped again. */
+#define REFUSE_SHARED_MEMORY                                                                      \
+  IF_EQUAL(SYS_mmap, 0, 5), LOAD(KERNEL_SECCOMP_ARGUMENT_3_LOW), IF_ANY_BIT(MAP_ANONYMOUS, 0, 2), \
+      IF_ANY_BIT(MAP_SHARED, 0, 1), REFUSE(EPERM), RETURN(KERNEL_SECCOMP_ALLOW)
 
 /* Everything by which one process of a user ends or stops another, when its target is the supervisor: signals by pid, to its
  * group (-supervisor) or to all (-1), a handle on it, a limit of CPU time set from outside. A handle can also be had from
@@ -83,11 +112,11 @@ static const struct {
 #define IS_SIGNAL_CALL                                                                                                  \
   IF_EQUAL(SYS_kill, 6, 0), IF_EQUAL(SYS_tkill, 5, 0), IF_EQUAL(SYS_tgkill, 4, 0), IF_EQUAL(SYS_rt_sigqueueinfo, 3, 0), \
       IF_EQUAL(SYS_rt_tgsigqueueinfo, 2, 0), IF_EQUAL(SYS_pidfd_open, 1, 0), IF_EQUAL(SYS_prlimit64, 0, 6)
-#define SPARE_SUPERVISOR(pid)                                                                                                 \
-  IF_EQUAL(SYS_pidfd_send_signal, 0, 1), REFUSE(ENOSYS), IS_SIGNAL_CALL, LOAD(KERNEL_SECCOMP_ARGUMENT_0_LOW),                 \
-      IF_EQUAL((uint32_t)(pid), 2, 0), IF_EQUAL(0u - (uint32_t)(pid), 1, 0), IF_EQUAL(UINT32_MAX, 0, 1), REFUSE(EPERM),       \
-      RETURN(KERNEL_SECCOMP_ALLOW), IF_EQUAL(SYS_fcntl, 0, 3), LOAD(KERNEL_SECCOMP_ARGUMENT_1_LOW), IF_EQUAL(F_SETSIG, 0, 1), \
-      REFUSE(EPERM), RETURN(KERNEL_SECCOMP_ALLOW)
+#define SPARE_SUPERVISOR(pid)                                                                                           \
+  IF_EQUAL(SYS_pidfd_send_signal, 0, 1), REFUSE(ENOSYS), IS_SIGNAL_CALL, LOAD(KERNEL_SECCOMP_ARGUMENT_0_LOW),           \
+      IF_EQUAL((uint32_t)(pid), 2, 0), IF_EQUAL(0u - (uint32_t)(pid), 1, 0), IF_EQUAL(UINT32_MAX, 0, 1), REFUSE(EPERM), \
+      RETURN(KERNEL_SECCOMP_ALLOW), REFUSE_EQUAL(SYS_fcntl, KERNEL_SECCOMP_ARGUMENT_1_LOW, F_SETSIG),                   \
+      RETURN(KERNEL_SECCOMP_ALLOW)
 
 #define APPEND(filter, ...)                                  \
   do {                                                       \
@@ -112,6 +141,10 @@ int process_filter_install(int one_process, pid_t supervisor) {
     APPEND(&filter, IF_EQUAL(kRefused[i].number, 0, 1), REFUSE(kRefused[i].error));
   }
   APPEND(&filter, CHECK_CLONE(one_process ? KERNEL_SECCOMP_ERRNO | EAGAIN : KERNEL_SECCOMP_ALLOW));
+  APPEND(&filter, REFUSE_SHARED_MEMORY);
+  APPEND(&filter, REFUSE_ANY_BIT(SYS_close_range, KERNEL_SECCOMP_ARGUMENT_2_LOW, KERNEL_CLOSE_RANGE_UNSHARE));
+  /* Would hide its descriptors from a supervisor that is an ordinary user. */
+  APPEND(&filter, REFUSE_EQUAL(SYS_prctl, KERNEL_SECCOMP_ARGUMENT_0_LOW, PR_SET_DUMPABLE));
   APPEND(&filter, SPARE_SUPERVISOR(supervisor));
   if (filter.count > FILTER_CAPACITY) return E2BIG;
   const struct kernel_filter_program program = {(unsigned short)filter.count, filter.steps};

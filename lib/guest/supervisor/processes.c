@@ -50,12 +50,29 @@ static int64_t kilobytes(const char* status, const char* name) {
   return line == NULL ? 0 : strtoll(line + strlen(name), NULL, 10) * 1024;
 }
 
+/* The first thread may end before the others and shows no memory from then on: what any other thread shows is the process's. */
+static int read_status_of_thread(pid_t pid, char* out, size_t size) {
+  char path[96];
+  snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+  DIR* const threads = opendir(path);
+  if (threads == NULL) return 0;
+  int found = 0;
+  for (const struct dirent* entry = readdir(threads); entry != NULL && !found; entry = readdir(threads)) {
+    if (entry->d_name[0] == '.') continue;
+    snprintf(path, sizeof path, "/proc/%d/task/%.20s/status", (int)pid, entry->d_name);
+    found = read_text(path, out, size) && strstr(out, "\nRssAnon:") != NULL;
+  }
+  closedir(threads);
+  return found;
+}
+
 int process_look(pid_t pid, struct process_view* view) {
   char path[48];
   char text[4096];
   if (!process_look_briefly(pid, view)) return 0;
   snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
   if (!read_text(path, text, sizeof text)) return 0;
+  if (view->state == 'Z' && view->threads > 1 && !read_status_of_thread(pid, text, sizeof text)) return 1;
   view->memory_bytes = kilobytes(text, "\nRssAnon:") + kilobytes(text, "\nRssShmem:");
   view->address_peak_bytes = kilobytes(text, "\nVmPeak:");
   return 1;
