@@ -12,6 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "lib/plan/case_folding.h"
 #include "lib/plan/describe.h"
 
 namespace conclave {
@@ -123,8 +124,13 @@ bool SameValue(const Literal& a, const Literal& b) {
 
 // Whether a row with the value `candidate` may meet `filter`, which is on the same term.
 bool MayMeet(const Literal& candidate, const Filter& filter) {
-  const auto is_candidate = [&](const Literal& literal) { return SameValue(literal, candidate); };
+  const bool exact = IsAscii(candidate.text) && std::all_of(filter.literals.begin(), filter.literals.end(),
+                                                            [](const Literal& literal) { return IsAscii(literal.text); });
+  const bool folding = filter.folded || filter.test == Test::kStartsWith || filter.test == Test::kContains;
+  // Only an engine knows the case of letters that are not ASCII.
+  if (folding && !exact) return true;
   const auto folded = [](const std::string& text) { return absl::AsciiStrToLower(text); };
+  const auto is_candidate = [&](const Literal& literal) { return SameValue(literal, candidate); };
   switch (filter.test) {
     case Test::kEqual:
     case Test::kIn: return std::any_of(filter.literals.begin(), filter.literals.end(), is_candidate);

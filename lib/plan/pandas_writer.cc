@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "lib/plan/case_folding.h"
 
 namespace conclave {
 namespace {
@@ -117,25 +118,35 @@ class Program {
     return "None";
   }
 
-  static std::string Matching(const std::string& series, const Filter& filter) {
-    const std::string& text = filter.literals[0].text;
-    const bool ascii = std::none_of(text.begin(), text.end(), [](char c) { return (c & 0x80) != 0; });
-    std::string folded;
-    for (char c : text) folded += (ascii && c >= 'A' && c <= 'Z') ? static_cast<char>(c | 0x20) : c;
-    const std::string strings = ascii ? absl::StrCat(series, ".str.lower()") : series;
-    if (filter.test == Test::kStartsWith) return absl::StrCat(strings, ".str.startswith(", Py(folded), ")");
-    return absl::StrCat(strings, ".str.contains(", Py(folded), ", regex=False)");
+  static std::string FoldedSeries(const std::string& strings, const std::vector<Literal>& literals) {
+    const CaseFolding folding = FoldingFor(literals);
+    const auto replaced = [](std::string_view from, std::string_view to) {
+      return absl::StrCat(".str.replace(", Py(from), ", ", Py(to), ", regex=False)");
+    };
+    return absl::StrCat(strings, folding.dotted_i ? replaced(kDottedI, "i") : "", ".str.lower()",
+                        folding.sigma ? replaced(kFinalSigma, kSigma) : "");
   }
 
-  // A text without case and blanks at its ends, as Python folds it.
-  static std::string Folded(const Literal& literal) { return absl::StrCat(Py(literal.text), ".strip(\" \").lower()"); }
+  // A text of the question with case folded; what is not ASCII is left to Python, which knows its letters.
+  static std::string FoldedText(std::string_view text) {
+    const std::string folded = PartlyFolded(text);
+    return IsAscii(folded) ? Py(folded) : absl::StrCat(Py(folded), ".lower()");
+  }
+
+  static std::string Matching(const std::string& series, const Filter& filter) {
+    const std::string strings = FoldedSeries(series, filter.literals);
+    const std::string needle = FoldedText(filter.literals[0].text);
+    if (filter.test == Test::kStartsWith) return absl::StrCat(strings, ".str.startswith(", needle, ")");
+    return absl::StrCat(strings, ".str.contains(", needle, ", regex=False)");
+  }
 
   static std::string FoldedTest(const std::string& series, const Filter& filter) {
-    const std::string folded = absl::StrCat(series, ".str.strip(\" \").str.lower()");
-    if (filter.test == Test::kEqual) return absl::StrCat(folded, ".eq(", Folded(filter.literals[0]), ")");
-    if (filter.test == Test::kNotEqual) return absl::StrCat(folded, ".ne(", Folded(filter.literals[0]), ")");
+    const std::string folded = FoldedSeries(absl::StrCat(series, ".str.strip(\" \")"), filter.literals);
+    const auto value = [](const Literal& literal) { return absl::StrCat(FoldedText(literal.text), ".strip(\" \")"); };
+    if (filter.test == Test::kEqual) return absl::StrCat(folded, ".eq(", value(filter.literals[0]), ")");
+    if (filter.test == Test::kNotEqual) return absl::StrCat(folded, ".ne(", value(filter.literals[0]), ")");
     std::vector<std::string> values;
-    for (const Literal& literal : filter.literals) values.push_back(Folded(literal));
+    for (const Literal& literal : filter.literals) values.push_back(value(literal));
     return absl::StrCat(folded, ".isin([", absl::StrJoin(values, ", "), "])");
   }
 

@@ -62,7 +62,7 @@ enum class Test {
   kIn,          // any number of literals
   kIsNull,      // no literal
   kIsNotNull,   // no literal
-  kStartsWith,  // one text literal; case is ignored when the literal is ASCII
+  kStartsWith,  // one text literal; case makes no difference
   kContains,    // likewise
 };
 

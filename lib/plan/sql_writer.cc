@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/strip.h"
+#include "lib/plan/case_folding.h"
 
 namespace conclave {
 namespace {
@@ -25,18 +25,6 @@ std::string Quoted(std::string_view text, char quote) {
 
 std::string Name(std::string_view name) { return Quoted(name, '"'); }
 std::string Text(std::string_view text) { return Quoted(text, '\''); }
-
-bool IsAscii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-std::string LowerAscii(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
 
 bool IsZoned(const Column& column) {
   return column.type == v1::COLUMN_TIMESTAMPTZ && !column.time_zone.empty() && column.time_zone != "UTC";
@@ -79,25 +67,33 @@ std::string Parenthesised(const Term& term) {
 
 std::string Value(const Literal& literal) { return literal.kind == LiteralKind::kNumber ? literal.text : Text(literal.text); }
 
-std::string PatternTest(const std::string& expression, const Literal& literal, Test test) {
-  const bool fold = IsAscii(literal.text);
-  const std::string haystack = fold ? absl::StrCat("lower(", expression, ")") : expression;
-  const std::string needle = Text(fold ? LowerAscii(literal.text) : literal.text);
-  const std::string position = absl::StrCat("instr(", haystack, ", ", needle, ")");
+// A text of the question with case folded; what is not ASCII is left to the engine, which knows its letters.
+std::string FoldedText(std::string_view text) {
+  const std::string folded = PartlyFolded(text);
+  return IsAscii(folded) ? Text(folded) : absl::StrCat("lower(", Text(folded), ")");
+}
+
+std::string FoldedColumn(const std::string& expression, const std::vector<Literal>& literals) {
+  const std::string lower = absl::StrCat("lower(", expression, ")");
+  if (!FoldingFor(literals).sigma) return lower;
+  return absl::StrCat("replace(", lower, ", ", Text(kFinalSigma), ", ", Text(kSigma), ")");
+}
+
+std::string PatternTest(const std::string& expression, const std::vector<Literal>& literals, Test test) {
+  const std::string haystack = FoldedColumn(expression, literals);
+  const std::string position = absl::StrCat("instr(", haystack, ", ", FoldedText(literals[0].text), ")");
   return absl::StrCat(position, test == Test::kStartsWith ? " = 1" : " > 0");
 }
 
-// A text without case and blanks at its ends; what is not ASCII is left to the engine, which knows its letters.
-std::string FoldedText(const std::string& text) {
-  const std::string trimmed(absl::StripSuffix(absl::StripPrefix(text, " "), " "));
-  if (trimmed != text) return FoldedText(trimmed);
-  return IsAscii(text) ? Text(LowerAscii(text)) : absl::StrCat("lower(", Text(text), ")");
+std::string_view WithoutBlanks(std::string_view text) {
+  const size_t first = text.find_first_not_of(' ');
+  return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
 std::string FoldedTest(const std::string& expression, const Filter& filter) {
   std::vector<std::string> values;
-  for (const Literal& literal : filter.literals) values.push_back(FoldedText(literal.text));
-  const std::string folded = absl::StrCat("lower(trim(", expression, "))");
+  for (const Literal& literal : filter.literals) values.push_back(FoldedText(WithoutBlanks(literal.text)));
+  const std::string folded = FoldedColumn(absl::StrCat("trim(", expression, ")"), filter.literals);
   if (filter.test == Test::kIn) return absl::StrCat(folded, " IN (", absl::StrJoin(values, ", "), ")");
   return absl::StrCat(folded, filter.test == Test::kEqual ? " = " : " <> ", values[0]);
 }
@@ -122,7 +118,7 @@ std::string TestOf(const std::string& expression, Test test, const std::vector<L
     case Test::kIsNull: return absl::StrCat(expression, " IS NULL");
     case Test::kIsNotNull: return absl::StrCat(expression, " IS NOT NULL");
     case Test::kStartsWith:
-    case Test::kContains: return PatternTest(expression, literals[0], test);
+    case Test::kContains: return PatternTest(expression, literals, test);
   }
   return "";
 }

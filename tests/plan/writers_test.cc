@@ -127,11 +127,22 @@ TEST(WritersTest, TextsAreFoldedByBothEnginesAlike) {
   plan.filters[0].folded = true;
   plan.filters[0].literals[0].text = " Female";
   EXPECT_TRUE(Has(WriteSql(plan), "WHERE lower(trim(\"sex\")) = 'female'")) << WriteSql(plan);
-  EXPECT_TRUE(Has(WritePandas(plan), ".str.strip(\" \").str.lower().eq(\" Female\".strip(\" \").lower())"))
-      << WritePandas(plan);
+  EXPECT_TRUE(Has(WritePandas(plan), ".str.strip(\" \").str.lower().eq(\" female\".strip(\" \"))")) << WritePandas(plan);
   plan.filters[0].test = conclave::Test::kIn;
   plan.filters[0].literals.push_back({LiteralKind::kText, "É"});
   EXPECT_TRUE(Has(WriteSql(plan), "IN ('female', lower('É'))")) << WriteSql(plan);
+}
+
+TEST(WritersTest, PartsOfTextsAreFoldedWhateverTheirLetters) {
+  Plan plan = MeanFareByClass();
+  plan.filters[0].test = conclave::Test::kContains;
+  plan.filters[0].literals[0].text = "Caf\u00c9";
+  EXPECT_TRUE(Has(WriteSql(plan), "instr(lower(\"sex\"), lower('caf\u00c9')) > 0")) << WriteSql(plan);
+  EXPECT_TRUE(Has(WritePandas(plan), ".str.lower().str.contains(\"caf\u00c9\".lower(), regex=False)")) << WritePandas(plan);
+  plan.filters[0].literals[0].text = "\u03a3 \u0130";
+  EXPECT_TRUE(Has(WriteSql(plan), "instr(replace(lower(\"sex\"), '\u03c2', '\u03c3'), lower('\u03c3 i')) > 0"))
+      << WriteSql(plan);
+  EXPECT_TRUE(Has(WritePandas(plan), ".str.replace(\"\u0130\", \"i\", regex=False).str.lower()")) << WritePandas(plan);
 }
 
 }  // namespace
