@@ -79,7 +79,11 @@ class Program {
   static std::string Series(const std::string& frame, const Term& term) {
     std::string left = Get(frame, term.column);
     if (term.arithmetic != Arithmetic::kNone) {
-      const std::string right = Get(frame, term.other);
+      std::string right = Get(frame, term.other);
+      // Integers with missing values and reals would make a column that holds missing values of two kinds.
+      const bool left_real = term.column.type == v1::COLUMN_REAL, right_real = term.other.type == v1::COLUMN_REAL;
+      if (left_real != right_real && term.arithmetic != Arithmetic::kDivide)
+        absl::StrAppend(left_real ? &right : &left, ".astype(\"float64\")");
       switch (term.arithmetic) {
         case Arithmetic::kAdd: return absl::StrCat("(", left, " + ", right, ")");
         case Arithmetic::kSubtract: return absl::StrCat("(", left, " - ", right, ")");
@@ -334,6 +338,11 @@ class Program {
         Line("    if not all(-(2**63) <= total < 2**63 for total in ", cell, ".dropna()):");
         Line("        raise OverflowError(\"the sum does not fit in 64 bits\")");
         Line("    ", cell, " = ", cell, ".astype(\"Int64\")");
+      }
+      if (aggregate.function == Function::kRange && IsWhole(aggregate.term)) {
+        // A difference beyond 64 bits comes out negative, as no range is.
+        Line("if (", cell, ".dropna() < 0).any():");
+        Line("    raise OverflowError(\"the range does not fit in 64 bits\")");
       }
       if (MayBeInfinite(aggregate)) Line(cell, " = ", cell, ".where(", cell, ".abs() != float(\"inf\"))");
     }

@@ -95,6 +95,25 @@ TEST(WritersTest, FiguresBeyondTheirRangeEndInPandasAsInSql) {
   EXPECT_FALSE(Has(WritePandas(plan), "inf")) << WritePandas(plan);
 }
 
+TEST(WritersTest, RealsAndIntegersMeetAsRealsInPandas) {
+  Plan plan = MeanFareByClass();
+  plan.aggregates = {
+      {.function = Function::kSum, .term = {kFare, DatePart::kNone, Arithmetic::kMultiply, kClass}, .name = "s"}};
+  EXPECT_TRUE(Has(WritePandas(plan), "frame[\"fare\"] * frame[\"class\"].astype(\"float64\")")) << WritePandas(plan);
+  plan.aggregates[0].term = {kClass, DatePart::kNone, Arithmetic::kAdd, kFare};
+  EXPECT_TRUE(Has(WritePandas(plan), "frame[\"class\"].astype(\"float64\") + frame[\"fare\"]")) << WritePandas(plan);
+  plan.aggregates[0].term = {kClass, DatePart::kNone, Arithmetic::kAdd, kClass};
+  EXPECT_FALSE(Has(WritePandas(plan), "frame[\"class\"].astype(\"float64\")")) << WritePandas(plan);
+}
+
+TEST(WritersTest, ARangeBeyondIntegersIsAnErrorInPandas) {
+  Plan plan = MeanFareByClass();
+  plan.aggregates = {{.function = Function::kRange, .term = {kClass}, .name = "range_class"}};
+  EXPECT_TRUE(Has(WritePandas(plan), "raise OverflowError(\"the range does not fit in 64 bits\")")) << WritePandas(plan);
+  plan.aggregates[0].term = {kFare};
+  EXPECT_FALSE(Has(WritePandas(plan), "OverflowError")) << WritePandas(plan);
+}
+
 // A fault in one writer must show as another program, which the other writer's program can be held against.
 TEST(WritersTest, AnotherFunctionIsAnotherProgram) {
   const Plan plan = MeanFareByClass();
