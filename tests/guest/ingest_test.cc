@@ -109,6 +109,28 @@ TEST(IngestTest, OneLateTextMakesAColumnText) {
   EXPECT_EQ(read.quirks(), Codes{"mixed_types"});
 }
 
+// "TBD" among days: whoever asks by date must learn why the column has none.
+TEST(IngestTest, AColumnOfWhichMostCellsAreDatesOrNumbersSaysWhyItIsText) {
+  const Read read =
+      Ingested("Date,Amount,Note\n2024-01-05,10,a\n2024-02-05,n. n.,b\n2024-02-09,30,1\nTBD,40,c\n2024-03-01,50,d\n");
+  EXPECT_EQ(read.type(0), "text");
+  EXPECT_EQ(read.type(1), "text");
+  EXPECT_EQ(read.quirks(), (Codes{"mixed_dates", "mixed_types"}));
+  const Json& quirk = read.column(0).Find("quirks")->items()[0];
+  EXPECT_EQ(quirk.Find("detail")->string(), "4 of 5 values are dates; kept as text because of \"TBD\"");
+  EXPECT_EQ(quirk.Find("rows")->items()[0].IntegerOr(0), 4);
+  EXPECT_TRUE(quirk.Find("notable")->BooleanOr(false));
+}
+
+TEST(IngestTest, AColumnWithManyTextsAmongNumbersIsCountedToItsEnd) {
+  std::string text = "v\n";
+  for (int i = 0; i < 100; ++i) absl::StrAppend(&text, "word\n");
+  for (int i = 0; i < 200; ++i) absl::StrAppend(&text, i, "\n");
+  const Read read = Ingested(text);
+  ASSERT_EQ(read.quirks(), Codes{"mixed_types"});
+  EXPECT_EQ(read.column(0).Find("quirks")->items()[0].Find("count")->IntegerOr(0), 100);
+}
+
 TEST(IngestTest, OneLateLeadingZeroMakesAnIdentifier) {
   std::string text = "zip\n";
   for (int i = 10000; i < 13000; ++i) absl::StrAppend(&text, i, "\n");

@@ -217,6 +217,35 @@ TEST(ReaderTest, SaysThatDatesCouldNotBeRead) {
   EXPECT_FALSE(absl::StrContains(ReadQuestion("Why so few?", {profile}).decline->reason, "when"));
 }
 
+// A date column that a few cells made text must not give way to another one without a word.
+TEST(ReaderTest, AnotherDateColumnDoesNotStandInForTheBetterNamedOne) {
+  v1::Profile profile =
+      tests::ParseTable("orders", "Date:text,Amount:integer,Paid On:date\n2024-01-05,10,2024-02-01\nTBD,20,2024-02-07\n")
+          .profile;
+  const std::vector<std::string> loose = {"Total amount in February 2024",  "Amount by month",
+                                          "Total amount in 2024",           "Total amount between 2024-02-01 and 2024-02-29",
+                                          "Total amount before 2024-02-03", "Which month had the highest amount?"};
+  for (const std::string& question : loose) EXPECT_TRUE(ReadQuestion(question, {profile}).plan.has_value()) << question;
+  v1::Quirk* quirk = profile.mutable_columns(0)->add_quirks();
+  quirk->set_code("mixed_dates");
+  quirk->set_detail("1 of 2 values are dates; kept as text because of \"TBD\"");
+  quirk->add_rows(2);
+  for (const std::string& question : loose) {
+    const Reading reading = ReadQuestion(question, {profile});
+    ASSERT_TRUE(reading.decline.has_value()) << question;
+    for (const char* part : {"`Paid On`", "`Date`", "1 of 2 values are dates; kept as text because of \"TBD\" (row 2)"})
+      EXPECT_TRUE(absl::StrContains(reading.decline->reason, part)) << question << reading.decline->reason;
+  }
+  for (const char* question : {"Total amount", "Amount by month of Paid On", "Total amount where Paid On is before 2024-02-03"})
+    EXPECT_TRUE(ReadQuestion(question, {profile}).plan.has_value()) << question;
+  EXPECT_TRUE(absl::StrContains(ReadQuestion("Latest Date", {profile}).decline->reason, "TBD"));
+  // A column of neither such a name nor an earlier place is no rival.
+  profile.mutable_columns(0)->set_name("Remark");
+  EXPECT_FALSE(ReadQuestion("Total amount in February 2024", {profile}).plan.has_value());
+  profile.mutable_columns()->SwapElements(0, 2);
+  EXPECT_TRUE(ReadQuestion("Total amount in February 2024", {profile}).plan.has_value());
+}
+
 TEST(ReaderTest, NamesTheSpellingsOfAValue) {
   const v1::Profile shops =
       tests::ParseTable("shops", "region:text,sales:integer\nSouth,1\nSouth,20\nsouth,300\nNorth,4000\n").profile;

@@ -11,7 +11,7 @@ namespace {
 
 // Beyond this magnitude not every integer is a double.
 constexpr int64_t kExactInDouble = int64_t{1} << 53;
-constexpr uint64_t kTextsBeforeSettled = 16;
+constexpr uint64_t kTextsBeforeSettled = 1024;
 
 constexpr uint8_t kPointStyles = kPointDecimal | kApostropheGroups | kSpaceGroupsPoint;
 constexpr uint8_t kCommaStyles = kCommaDecimal | kSpaceGroupsComma;
@@ -47,7 +47,7 @@ void ColumnCensus::AddSlowly(std::string_view text, int64_t row) {
       if (example_text_.empty()) example_text_ = std::string(text.substr(0, 200));
       // From here on the column is text, so texts are collected; when it was something else before, they are incomplete.
       collecting_ = true;
-      settled_text_ = count >= kTextsBeforeSettled && count * 10 > cells_;
+      settled_text_ = count >= kTextsBeforeSettled && count * 2 > cells_;
       break;
     default: break;
   }
@@ -217,24 +217,31 @@ void ColumnCensus::DecideDates(ColumnDecision* decision) const {
   }
 }
 
-// A column that one type nearly fits is worth a word: the few cells that did not fit made it text.
+// A column of which one type fits half or more is worth a word: the cells that did not fit made it text.
 void ColumnCensus::DecideMixed(uint64_t present, ColumnDecision* decision) const {
   struct Near {
     StoredType type;
-    uint64_t count;
+    CellKind kind;
+    uint64_t least_in_ten;
+    std::string_view code;
   };
-  const Near candidates[] = {
-      {StoredType::kInteger, Count(CellKind::kNumber)},
-      {StoredType::kDate, Count(CellKind::kDate)},
-      {StoredType::kBoolean, Count(CellKind::kTrueFalse)},
+  // Whoever asks by date, or for a total, misses the column; few look for true and false among other words.
+  static constexpr Near kCandidates[] = {
+      {StoredType::kInteger, CellKind::kNumber, 5, "mixed_types"},
+      {StoredType::kDate, CellKind::kDate, 5, "mixed_dates"},
+      {StoredType::kBoolean, CellKind::kTrueFalse, 9, "mixed_types"},
   };
-  for (const Near& near : candidates) {
-    const uint64_t misfits = present - near.count;
-    if (near.count < 10 || misfits * 10 > present) continue;
-    IngestQuirk quirk{.code = "mixed_types", .count = static_cast<int64_t>(misfits), .rows = {}, .detail = "", .notable = true};
+  for (const Near& near : kCandidates) {
+    const uint64_t fitting = Count(near.kind);
+    const uint64_t misfits = present - fitting;
+    if (fitting < 2 || fitting * 10 < present * near.least_in_ten) continue;
+    IngestQuirk quirk{
+        .code = std::string(near.code), .count = static_cast<int64_t>(misfits), .rows = {}, .detail = "", .notable = false};
+    // Codes and versions are often half numbers, and rightly text.
+    quirk.notable = near.type == StoredType::kDate || (fitting >= 10 && misfits * 10 <= present);
     quirk.rows = first_rows_[static_cast<size_t>(CellKind::kText)];
     if (quirk.rows.empty()) quirk.rows = first_rows_[static_cast<size_t>(CellKind::kIdentifier)];
-    quirk.detail = absl::StrCat(near.count, " of ", present, " values are ", TypeWord(near.type), "; kept as text");
+    quirk.detail = absl::StrCat(fitting, " of ", present, " values are ", TypeWord(near.type), "; kept as text");
     if (!example_text_.empty()) absl::StrAppend(&quirk.detail, " because of \"", Excerpt(example_text_, 60), "\"");
     decision->quirks.push_back(quirk);
     return;

@@ -377,6 +377,25 @@ LiteralFit Catalog::AsLiteral(const v1::ColumnProfile& column, const Word& word)
   return TextLiteral(column, word);
 }
 
+std::string Catalog::WhyOtherDates(const v1::ColumnProfile& dates) const {
+  const auto is_named_so = [](const v1::ColumnProfile& column) {
+    const Names words = NameWords(column.name());
+    return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+      return word == "date" || word == "time" || word == "day" || word == "datetime" || word == "timestamp";
+    });
+  };
+  bool before = true;
+  for (const v1::ColumnProfile& column : profile_.columns()) {
+    before = before && &column != &dates;
+    const std::string why = WhyNotDates(column);
+    if (why.empty() || (!before && !is_named_so(column))) continue;
+    return absl::StrCat("the question does not say by which date: `", dates.name(), "` holds dates, and `", column.name(),
+                        "` would, but could not be read as dates: ", why, ". Name `", dates.name(),
+                        "` if that is meant, or mend `", column.name(), "` in the file");
+  }
+  return "";
+}
+
 std::vector<const v1::ColumnProfile*> Catalog::DateColumns() const {
   std::vector<const v1::ColumnProfile*> result;
   for (const v1::ColumnProfile& column : profile_.columns()) {

@@ -64,6 +64,10 @@ class Catalog {
 
   LiteralFit AsLiteral(const v1::ColumnProfile& column, const Word& word) const;
 
+  // Why `dates`, which the question does not name, may not be the dates that are meant: another column has the better name, or
+  // comes first, and is text only because of some of its cells. Empty when nothing speaks against it.
+  std::string WhyOtherDates(const v1::ColumnProfile& dates) const;
+
   std::vector<const v1::ColumnProfile*> DateColumns() const;
   std::vector<const v1::ColumnProfile*> NumericColumns() const;
 

@@ -1,10 +1,12 @@
 #include "lib/persona/offline/columns.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 #include <map>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "lib/persona/offline/words.h"
 
 namespace conclave::offline {
@@ -15,6 +17,29 @@ bool IsNumeric(const v1::ColumnProfile& column) {
 
 bool IsDateLike(const v1::ColumnProfile& column) {
   return column.type() == v1::COLUMN_DATE || column.type() == v1::COLUMN_TIMESTAMP || column.type() == v1::COLUMN_TIMESTAMPTZ;
+}
+
+namespace {
+
+std::string DetailOf(const v1::ColumnProfile& column, std::initializer_list<std::string_view> codes) {
+  for (const v1::Quirk& quirk : column.quirks()) {
+    if (column.type() != v1::COLUMN_TEXT || std::find(codes.begin(), codes.end(), quirk.code()) == codes.end()) continue;
+    const bool cells = quirk.code().starts_with("mixed_") && quirk.rows_size() > 0;
+    return absl::StrCat(quirk.detail(), cells ? absl::StrCat(" (row ", quirk.rows(0), ")") : "");
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string WhyNotDates(const v1::ColumnProfile& column) {
+  return DetailOf(column, {"ambiguous_date", "mixed_date_formats", "mixed_timezone", "mixed_dates"});
+}
+
+std::string WhyText(const v1::ColumnProfile& column) {
+  const std::string dates = WhyNotDates(column);
+  if (!dates.empty()) return dates;
+  return DetailOf(column, {"mixed_types", "mixed_unit", "mixed_currency", "mixed_number_formats"});
 }
 
 std::optional<YesNo> AsYesNo(const v1::ColumnProfile& column) {

@@ -20,6 +20,10 @@ namespace conclave::offline {
 bool IsNumeric(const v1::ColumnProfile& column);
 bool IsDateLike(const v1::ColumnProfile& column);
 
+// Why a column that looks like dates, or like numbers or dates, is text all the same; empty for other columns.
+std::string WhyNotDates(const v1::ColumnProfile& column);
+std::string WhyText(const v1::ColumnProfile& column);
+
 // The value that stands for yes in a column that says yes or no in some form; nullopt for other columns.
 struct YesNo {
   Literal yes, no;

@@ -216,7 +216,9 @@ class Finisher {
     if (!IsNumeric(column)) {
       std::vector<std::string> numeric;
       for (const v1::ColumnProfile* other : catalog_.NumericColumns()) numeric.push_back(other->name());
-      Fail(absl::StrCat("`", column.name(), "` holds ", type, ", which has no ", std::string(FunctionWord(function)),
+      const std::string why = WhyText(column);
+      Fail(absl::StrCat("`", column.name(), "` holds ", type, why.empty() ? "" : absl::StrCat(" (", why, ")"),
+                        ", which has no ", std::string(FunctionWord(function)),
                         numeric.empty() ? "; no column of the table holds numbers" : "; columns with numbers have one"),
            numeric);
     } else if (IsCalendarNumber(column) && !extreme) {
@@ -236,6 +238,10 @@ class Finisher {
     if (measure.time_word.empty() || measure.of.column == nullptr || (!derived && IsDateLike(*measure.of.column))) return;
     const bool last = measure.function == Function::kMaximum;
     const std::string name = measure.of.term.column.name;
+    if (const std::string why = derived ? "" : WhyNotDates(*measure.of.column); !why.empty()) {
+      Fail(absl::StrCat("\"", measure.time_word, "\" goes by a date, and `", name, "` could not be read as dates: ", why));
+      return;
+    }
     Fail(absl::StrCat("\"", measure.time_word, "\" goes by a date, and `", name, "` holds none: ", measure.time_word,
                       " by which date? The ", last ? "highest" : "lowest", " value is a different question"),
          {absl::StrCat(last ? "highest " : "lowest ", name)});

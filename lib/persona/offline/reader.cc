@@ -87,13 +87,8 @@ Reading DeclinedForLeftover(const Lattice& lattice, const Catalog& catalog, size
 // A column that looks like dates but could not be read as such.
 const v1::ColumnProfile* UnreadDates(const v1::Profile& profile, std::string* why) {
   for (const v1::ColumnProfile& column : profile.columns()) {
-    for (const v1::Quirk& quirk : column.quirks()) {
-      const bool dates =
-          quirk.code() == "ambiguous_date" || quirk.code() == "mixed_date_formats" || quirk.code() == "mixed_timezone";
-      if (!dates) continue;
-      *why = quirk.detail();
-      return &column;
-    }
+    *why = WhyNotDates(column);
+    if (!why->empty()) return &column;
   }
   return nullptr;
 }

@@ -41,6 +41,7 @@ States Clauses::KeyTerm(const States& in) {
          })) {
       for (const v1::ColumnProfile* column : catalog_.DateColumns()) {
         State next = named;
+        TakeDates(next, *column);
         NamedTerm term = Named(*column);
         term.term.part = PartFor(part, *column);
         next.sketch.keys.push_back(term);

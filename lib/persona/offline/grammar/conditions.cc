@@ -322,6 +322,7 @@ void Conditions::AddYear(States* out, const State& state, Test test, const std::
   const std::vector<const v1::ColumnProfile*> dates = catalog_.DateColumns();
   for (const v1::ColumnProfile* column : dates) {
     State next = state;
+    TakeDates(next, *column);
     const std::optional<std::pair<int, int>> range = YearsOf(*column);
     int year = 0;
     if (range && test == Test::kEqual && absl::SimpleAtoi(years[0], &year) && (year < range->first || year > range->second)) {
@@ -379,6 +380,7 @@ States Conditions::MonthCondition(const States& in) {
       const auto add = [&](const State& from, DatePart part, const Literal& literal) {
         for (const v1::ColumnProfile* column : catalog_.DateColumns()) {
           State next = from;
+          TakeDates(next, *column);
           next.sketch.assumptions.push_back(absl::StrCat("months are those of `", column->name(), "`"));
           next.sketch.picks.emplace_back("month", column->name());
           Add(next, {{.column = PlanColumn(*column), .part = part}, Test::kEqual, {literal}});
@@ -409,6 +411,7 @@ States Conditions::DateCondition(const States& in) {
       for (const State& one : read) {
         for (const v1::ColumnProfile* column : catalog_.DateColumns()) {
           State next = one;
+          TakeDates(next, *column);
           next.column = column;
           next.test = test;
           for (const std::string& date : dates) next.literals.push_back({LiteralKind::kDate, date});

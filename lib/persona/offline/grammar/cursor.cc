@@ -70,6 +70,10 @@ States Cursor::Join(States a, const States& b) {
   return a;
 }
 
+void Cursor::TakeDates(State& state, const v1::ColumnProfile& dates) const {
+  if (std::string why = catalog_.WhyOtherDates(dates); !why.empty()) Problem(state, std::move(why));
+}
+
 void Cursor::Problem(State& state, std::string problem, std::vector<std::string> suggestions) {
   if (!state.sketch.problem.empty()) return;
   state.sketch.problem = std::move(problem);

@@ -57,6 +57,8 @@ class Cursor {
   // True when nothing but stop words is left.
   bool AtEnd(const State& state) const;
   static States Join(States a, const States& b);
+  // A column of dates that the question did not name: a problem where another one may be meant.
+  void TakeDates(State& state, const v1::ColumnProfile& dates) const;
   static void Problem(State& state, std::string problem, std::vector<std::string> suggestions = {});
 
   const Lattice& lattice_;
