@@ -180,10 +180,8 @@ absl::StatusOr<v1::Insight> QuestionAnalyzer::Answer(const v1::AnalysisJob& job,
     const v1::Program& told = insight.programs(0);  // whose reading is that of the insight
     if (told.cells()) (*insight.mutable_answer()->mutable_notes())["values"] = "cells";
     insight.set_sentence(Narrate(insight.reading(), insight.answer(), told.when_none(), told.when_zero()));
-    for (const std::string& note : SpellingNotes(insight.answer())) {
-      const auto& assumed = insight.assumptions();
-      if (std::find(assumed.begin(), assumed.end(), note) == assumed.end()) AddUnique(note, insight.mutable_notes());
-    }
+    for (const std::string& note : told.notes()) AddUnique(note, insight.mutable_notes());
+    for (const std::string& note : SpellingNotes(insight.answer(), told)) AddUnique(note, insight.mutable_notes());
     if (HasOnlyNone(insight.answer().value()) && !told.when_none().empty())
       AddUnique(told.when_none(), insight.mutable_notes());
     events.Emit({"narrate", "", "finished", "", {}});

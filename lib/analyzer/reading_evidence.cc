@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "lib/answer/text_folding.h"
@@ -73,25 +74,30 @@ std::vector<std::string> ReadingNotes(const std::vector<v1::Profile>& profiles, 
   return notes;
 }
 
-std::vector<std::string> SpellingNotes(const v1::Answer& answer) {
+std::vector<std::string> SpellingNotes(const v1::Answer& answer, const v1::Program& told) {
   const v1::ValueTable& table = answer.value().table();
   std::vector<std::string> notes;
   for (int column = 0; column < table.columns_size() && table.columns_size() > 1; ++column) {
-    std::map<std::string, std::string> labels;  // folded, as it stands
+    const std::string name = absl::StrCat("`", table.columns(column), "`");
+    const bool known = std::any_of(told.notes().begin(), told.notes().end(),
+                                   [&](const std::string& note) { return absl::StrContains(note, name); });
+    std::map<std::string, std::vector<std::string>> labels;  // folded, as they stand
     std::set<std::string> seen;
-    std::vector<std::string> found;
-    bool groups = true;
+    bool groups = !known;
     for (const v1::ValueTable::Row& row : table.rows()) {
       const v1::Value& cell = row.cells(column);
       if (!cell.has_text()) continue;
       // A label that comes twice is not that of a group.
       groups = groups && seen.insert(cell.text()).second;
-      const auto [first, added] = labels.emplace(FoldText(cell.text()), cell.text());
-      if (!added)
-        found.push_back(absl::StrCat("'", Excerpt(first->second, 60), "' and '", Excerpt(cell.text(), 60), "' of `",
-                                     table.columns(column), "` are counted apart"));
+      labels[FoldText(cell.text())].push_back(cell.text());
     }
-    for (size_t i = 0; groups && i < found.size() && notes.size() < kMostNotes; ++i) notes.push_back(std::move(found[i]));
+    for (const auto& [label, spellings] : labels) {
+      if (!groups || spellings.size() < 2 || notes.size() >= kMostNotes) continue;
+      std::string all;
+      for (size_t i = 0; i < spellings.size(); ++i)
+        absl::StrAppend(&all, i == 0 ? "'" : i + 1 == spellings.size() ? " and '" : ", '", Excerpt(spellings[i], 60), "'");
+      notes.push_back(absl::StrCat(all, " of ", name, " are counted apart"));
+    }
   }
   return notes;
 }

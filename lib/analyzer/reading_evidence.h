@@ -24,7 +24,7 @@ void WeighReadings(const std::vector<v1::Profile>& profiles, const std::vector<v
 std::vector<std::string> ReadingNotes(const std::vector<v1::Profile>& profiles, const std::vector<v1::Execution>& executions);
 
 // Groups of a table whose labels are the same but for case and blanks, one sentence for each of the first few.
-std::vector<std::string> SpellingNotes(const v1::Answer& answer);
+std::vector<std::string> SpellingNotes(const v1::Answer& answer, const v1::Program& told = v1::Program());
 
 }  // namespace conclave
 

@@ -70,6 +70,30 @@ bool IsValidUtf8(std::string_view text) {
   return true;
 }
 
+std::string FoldCase(std::string_view text) {
+  std::string result(text);
+  for (size_t i = 0; i < result.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(result[i]);
+    const unsigned char next = i + 1 < result.size() ? static_cast<unsigned char>(result[i + 1]) : 0;
+    if (byte < 0x80) {
+      result[i] = static_cast<char>(byte >= 'A' && byte <= 'Z' ? byte + 32 : byte);
+    } else if (byte == 0xC3 && next >= 0x80 && next <= 0x9E && next != 0x97) {  // À to Þ
+      result[++i] = static_cast<char>(next + 0x20);
+    } else if (byte == 0xCE && next >= 0x91 && next <= 0x9F) {  // Greek, first half
+      result[++i] = static_cast<char>(next + 0x20);
+    } else if (byte == 0xCE && next >= 0xA0 && next <= 0xA9) {
+      result[i] = static_cast<char>(0xCF);
+      result[++i] = static_cast<char>(next - 0x20);
+    } else if (byte == 0xD0 && next >= 0x90 && next <= 0x9F) {  // Cyrillic, first half
+      result[++i] = static_cast<char>(next + 0x20);
+    } else if (byte == 0xD0 && next >= 0xA0 && next <= 0xAF) {
+      result[i] = static_cast<char>(0xD1);
+      result[++i] = static_cast<char>(next - 0x20);
+    }
+  }
+  return result;
+}
+
 std::string RepairUtf8(std::string_view text) {
   std::string out;
   out.reserve(text.size());

@@ -17,6 +17,9 @@ std::string Excerpt(std::string_view text, size_t bytes);
 // True when `text` is valid UTF-8 (RFC 3629: no surrogates, no overlong forms).
 bool IsValidUtf8(std::string_view text);
 
+// `text` in small letters: ASCII, Latin-1, Greek and Cyrillic; other letters stay. For telling whether two labels are one.
+std::string FoldCase(std::string_view text);
+
 // `text` with every byte that is not part of valid UTF-8 replaced by U+FFFD.
 std::string RepairUtf8(std::string_view text);
 

@@ -39,6 +39,7 @@ class OfflinePersona : public Persona {
     program.set_id(Digest(absl::StrCat(static_cast<int>(language_), "\n", program.code())));
     program.set_persona(name_);
     program.set_lineage(lineage());
+    for (std::string& note : reading.notes) program.add_notes(std::move(note));
     program.set_reading(Describe(*reading.plan, question.profiles.size() > 1));
     for (std::string& assumption : reading.assumptions) program.add_assumptions(std::move(assumption));
     program.set_when_none(WhyNone(*reading.plan));

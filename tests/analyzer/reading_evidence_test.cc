@@ -110,8 +110,10 @@ TEST(SpellingNotesTest, GroupsOfOneNameAreNamed) {
     row.add_cells()->set_text(label);
     row.add_cells()->set_integer("1");
   }
-  EXPECT_EQ(SpellingNotes(answer), (std::vector<std::string>{"'South' and 'south ' of `region` are counted apart",
-                                                             "'South' and 'SOUTH' of `region` are counted apart"}));
+  EXPECT_EQ(SpellingNotes(answer), (std::vector<std::string>{"'South', 'south ' and 'SOUTH' of `region` are counted apart"}));
+  v1::Program told;
+  told.add_notes("'South', 'south ' and 'SOUTH' of `region` are counted apart");
+  EXPECT_TRUE(SpellingNotes(answer, told).empty());
   *table.add_rows() = v1::ValueTable::Row(table.rows(1));  // rows of the table, not groups
   EXPECT_TRUE(SpellingNotes(answer).empty());
 }

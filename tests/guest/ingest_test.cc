@@ -131,6 +131,17 @@ TEST(IngestTest, AColumnWithManyTextsAmongNumbersIsCountedToItsEnd) {
   EXPECT_EQ(read.column(0).Find("quirks")->items()[0].Find("count")->IntegerOr(0), 100);
 }
 
+TEST(IngestTest, ValuesThatDifferByCaseAndBlanksOnlyAreTold) {
+  const Read read = Ingested("status,town\nOpen,Graz\nopen,graz2\nOPEN ,Linz\n\u00c9cole,Wels\n\u00e9cole,Ried\n");
+  ASSERT_EQ(read.quirks(), Codes{"spellings"});
+  const Json& quirk = read.column(0).Find("quirks")->items()[0];
+  EXPECT_EQ(
+      quirk.Find("detail")->string(),
+      "5 values are 2 when case and blanks around them are ignored: 'OPEN ', 'Open' and 'open'; '\u00c9cole' and '\u00e9cole'");
+  EXPECT_EQ(quirk.Find("count")->IntegerOr(0), 3);
+  EXPECT_FALSE(quirk.Find("notable")->BooleanOr(true));
+}
+
 TEST(IngestTest, OneLateLeadingZeroMakesAnIdentifier) {
   std::string text = "zip\n";
   for (int i = 10000; i < 13000; ++i) absl::StrAppend(&text, i, "\n");

@@ -259,9 +259,26 @@ TEST(ReaderTest, NamesTheSpellingsOfAValue) {
   }
   EXPECT_TRUE(absl::StrContains(assumed("Total sales where region is \"south\""), "only the spelling in quotes is meant"));
   EXPECT_FALSE(absl::StrContains(assumed("Total sales in North"), "regard to case"));
-  for (const char* question : {"Total sales by region", "How many distinct regions?", "List the distinct regions"}) {
-    EXPECT_TRUE(absl::StrContains(assumed(question), "'South' and 'south' of `region` are counted apart")) << question;
+  for (const char* question :
+       {"Total sales by region", "How many distinct regions?", "List the distinct regions", "Least common region",
+        "Most common region", "Which region has the highest total sales?", "Top 2 regions by total sales"}) {
+    EXPECT_EQ(ReadQuestion(question, {shops}).notes,
+              std::vector<std::string>{"'South' and 'south' of `region` are counted apart"})
+        << question;
+    EXPECT_FALSE(absl::StrContains(assumed(question), "counted apart")) << question;
   }
+  EXPECT_TRUE(ReadQuestion("Total sales", {shops}).notes.empty());
+}
+
+TEST(ReaderTest, NamesSpellingsBeyondTheMostFrequentValues) {
+  std::string text = "status:text,sales:integer\n";
+  for (int i = 0; i < 9; ++i) absl::StrAppend(&text, "s", i, ",1\n");
+  v1::Profile profile = tests::ParseTable("orders", text + "x,1\nX,1\n").profile;
+  v1::Quirk* quirk = profile.mutable_columns(0)->add_quirks();
+  quirk->set_code("spellings");
+  quirk->set_detail("11 values are 10 when case and blanks around them are ignored: 'X' and 'x'");
+  EXPECT_EQ(ReadQuestion("Least common status", {profile}).notes,
+            std::vector<std::string>{"spellings of `status` are counted apart: " + quirk->detail()});
 }
 
 TEST(ReaderTest, NumbersOfTheCalendarAreNotAddedUp) {

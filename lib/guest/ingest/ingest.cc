@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "lib/guest/ingest/column_writer.h"
 #include "lib/guest/ingest/content.h"
 #include "lib/guest/ingest/refusal.h"
+#include "lib/guest/ingest/spellings.h"
 #include "lib/guest/ingest/table_census.h"
 
 namespace conclave::guest {
@@ -46,12 +48,13 @@ bool WantsDictionary(const TextDictionary& texts) {
 std::vector<ColumnPlan> PlanColumns(const std::vector<ColumnName>& names, TableCensus* census) {
   std::vector<ColumnPlan> plans;
   for (size_t i = 0; i < census->width; ++i) {
-    const ColumnDecision& decision = census->decisions[i];
+    ColumnDecision& decision = census->decisions[i];
     ColumnPlan plan{
         .name = names[i].name, .type = decision.type, .layout = StoredLayout::kFixed, .null_count = decision.null_count};
     if (decision.type == StoredType::kText) {
       TextDictionary& texts = census->columns[i]->texts();
       if (texts.keeping()) texts.Sort();
+      if (std::optional<IngestQuirk> spellings = SpellingsQuirk(texts)) decision.quirks.push_back(*std::move(spellings));
       if (WantsDictionary(texts)) {
         plan.layout = StoredLayout::kDictionary;
         plan.entries = texts.entries();

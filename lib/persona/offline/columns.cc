@@ -7,6 +7,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "lib/persona/offline/words.h"
 
 namespace conclave::offline {
@@ -116,6 +117,24 @@ std::vector<std::string> SpellingsOf(const v1::ColumnProfile& column, std::strin
     if (top.value().has_text() && IsSameValue(top.value().text(), value)) result.push_back(top.value().text());
   }
   return result;
+}
+
+std::string SpellingsApart(const v1::ColumnProfile& column) {
+  for (const v1::Quirk& quirk : column.quirks()) {
+    if (quirk.code() == "spellings" && !KnowsAllValues(column))
+      return absl::StrCat("spellings of `", column.name(), "` are counted apart: ", quirk.detail());
+  }
+  std::vector<std::string> groups;
+  for (const v1::TopValue& top : column.top()) {
+    const std::vector<std::string> spellings = SpellingsOf(column, ValueText(top.value()));
+    if (spellings.size() < 2 || spellings[0] != ValueText(top.value())) continue;
+    std::string group;
+    for (size_t i = 0; i < spellings.size(); ++i)
+      absl::StrAppend(&group, i == 0 ? "" : i + 1 == spellings.size() ? " and " : ", ", "'", spellings[i], "'");
+    groups.push_back(group);
+  }
+  if (groups.empty()) return "";
+  return absl::StrCat(absl::StrJoin(groups, ", and "), " of `", column.name(), "` are counted apart");
 }
 
 bool KnowsAllValues(const v1::ColumnProfile& column) {

@@ -51,6 +51,9 @@ bool IsSameValue(std::string_view a, std::string_view b);
 std::vector<std::string> SpellingsOf(const v1::ColumnProfile& column, std::string_view value);
 
 // True when the profile lists every value of the column.
+// One line that names the values of a column that are one value but for case and blanks; empty when none is known.
+std::string SpellingsApart(const v1::ColumnProfile& column);
+
 bool KnowsAllValues(const v1::ColumnProfile& column);
 
 std::string_view TypeName(v1::ColumnType type);

@@ -121,11 +121,8 @@ class Finisher {
     }
     for (const v1::ColumnProfile& column : catalog_.profile().columns()) {
       if (std::find(told.begin(), told.end(), column.name()) == told.end()) continue;
-      for (const v1::TopValue& top : column.top()) {
-        const std::vector<std::string> spellings = SpellingsOf(column, ValueText(top.value()));
-        if (spellings.size() > 1 && spellings[0] == ValueText(top.value()))
-          Assume(absl::StrCat("'", spellings[0], "' and '", spellings[1], "' of `", column.name(), "` are counted apart"));
-      }
+      const std::string apart = SpellingsApart(column);
+      if (!apart.empty()) finished_.notes.push_back(apart);
     }
   }
 

@@ -16,6 +16,7 @@ namespace conclave::offline {
 struct Finished {
   Plan plan;                             // meaningful without a problem
   std::vector<std::string> assumptions;  // of the reading and of the plan
+  std::vector<std::string> notes;        // what may make the answer another one than was meant
   std::string problem;
   std::vector<std::string> suggestions;
 };

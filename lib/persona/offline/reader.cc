@@ -177,6 +177,7 @@ Reading ReadOne(const std::vector<Word>& words, const v1::Profile& profile, cons
     Reading reading;
     reading.plan = std::move(good[0].second.plan);
     reading.assumptions = std::move(good[0].second.assumptions);
+    reading.notes = std::move(good[0].second.notes);
     return reading;
   }
   if (good.size() > 1) return DeclinedForAmbiguity(good);

@@ -19,6 +19,7 @@ namespace conclave::offline {
 struct Reading {
   std::optional<Plan> plan;
   std::vector<std::string> assumptions;  // with a plan: everything taken for granted, one sentence each
+  std::vector<std::string> notes;        // with a plan: what may make the answer another one than was meant
   std::optional<Decline> decline;
 };
 

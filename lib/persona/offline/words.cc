@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/civil_time.h"
 #include "lib/base/edit_distance.h"
+#include "lib/base/text.h"
 
 namespace conclave::offline {
 namespace {
@@ -228,29 +229,7 @@ std::vector<std::string> DaysMeantBy(std::string_view text) {
   return days;
 }
 
-std::string Fold(std::string_view text) {
-  std::string result(text);
-  for (size_t i = 0; i < result.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(result[i]);
-    const unsigned char next = i + 1 < result.size() ? static_cast<unsigned char>(result[i + 1]) : 0;
-    if (byte < 0x80) {
-      result[i] = static_cast<char>(absl::ascii_tolower(byte));
-    } else if (byte == 0xC3 && next >= 0x80 && next <= 0x9E && next != 0x97) {  // À to Þ
-      result[++i] = static_cast<char>(next + 0x20);
-    } else if (byte == 0xCE && next >= 0x91 && next <= 0x9F) {  // Greek, first half
-      result[++i] = static_cast<char>(next + 0x20);
-    } else if (byte == 0xCE && next >= 0xA0 && next <= 0xA9) {
-      result[i] = static_cast<char>(0xCF);
-      result[++i] = static_cast<char>(next - 0x20);
-    } else if (byte == 0xD0 && next >= 0x90 && next <= 0x9F) {  // Cyrillic, first half
-      result[++i] = static_cast<char>(next + 0x20);
-    } else if (byte == 0xD0 && next >= 0xA0 && next <= 0xAF) {
-      result[i] = static_cast<char>(0xD1);
-      result[++i] = static_cast<char>(next - 0x20);
-    }
-  }
-  return result;
-}
+std::string Fold(std::string_view text) { return FoldCase(text); }
 
 std::vector<std::string> NameWords(std::string_view name) {
   std::vector<std::string> words;
