@@ -93,6 +93,8 @@ class OfflineExecutionTest : public RealRuntimesTest {
         "places",
         "place:text,sales:integer\nCAF\u00c9 Bar,1\nle caf\u00e9,20\nCafe,300\n\u0130zmir,4000\nizmir,50000\nIZMIR,600000\n"
         "\u039f\u0394\u039f\u03a3,7000000\n\u03bf\u03b4\u03bf\u03c2 2,80000000\nStra\u00dfe,900000000\nSTRASSE,0\na,0\nb,0\n"));
+    // Reals and integers, each with missing cells of its own.
+    datasets_["gaps"] = Stored(tests::ParseTable("gaps", "x:real,n:integer\n1.5,2\n2.5,\n,3\n4,10\n"));
     datasets_["members"] = Stored(tests::ParseTable(
         "members",
         "member_id:integer,active:boolean,city:text\n1,true,Graz\n2,false,Linz\n3,,Graz\n4,true,Wels\n5,true,Linz\n"));
@@ -192,6 +194,12 @@ TEST_F(OfflineExecutionTest, BothProgramsEndTheSameWayAtTheEndOfTheRange) {
   for (const char* question : {"total count", "total count by city"}) {
     EXPECT_EQ(Run(*sql, *sql_, "huge", question).kind(), v1::ERROR) << question;
     EXPECT_EQ(Run(*pandas, *python_, "huge", question).kind(), v1::ERROR) << question;
+  }
+  datasets_["far"] =
+      Stored(tests::ParseTable("far", "number:integer,city:text\n9223372036854775807,Graz\n-1,Graz\n5,Linz\n,Linz\n9,Linz\n"));
+  for (const char* question : {"range of number", "range of number by city"}) {
+    EXPECT_EQ(Run(*sql, *sql_, "far", question).kind(), v1::ERROR) << question;
+    EXPECT_EQ(Run(*pandas, *python_, "far", question).kind(), v1::ERROR) << question;
   }
 }
 
