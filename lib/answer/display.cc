@@ -65,7 +65,7 @@ std::string CellText(const v1::Value& value, int decimals, bool is_cell, size_t 
     case v1::Value::kBoolean: return value.boolean() ? "true" : "false";
     case v1::Value::kInteger: return Excerpt(value.integer(), bytes);
     case v1::Value::kNumber: return Excerpt(DisplayNumber(value.number(), decimals, is_cell), bytes);
-    case v1::Value::kText: return Excerpt(value.text(), bytes);
+    case v1::Value::kText: return ExcerptOfCell(value.text(), bytes);
     case v1::Value::kDate: return Excerpt(value.date(), bytes);
     case v1::Value::kNull:
     case v1::Value::KIND_NOT_SET: return "(missing)";
@@ -153,7 +153,8 @@ std::string DisplayNumber(const std::string& lexeme, int decimals, bool is_cell)
   if (decimals >= 0) return Plain(Rounded(*number, decimals), decimals);
   const Decimal exact = is_cell ? *number : number->Significant(kExactDigits);
   if (number->is_integral()) {
-    return absl::StrCat(!is_cell && number->Absolute() > Decimal(kExactWhole) ? kAbout : "", Plain(*number, 0));
+    // Also of a cell: the file may say another whole number than the double nearest to it.
+    return absl::StrCat(number->Absolute() > Decimal(kExactWhole) ? kAbout : "", Plain(*number, 0));
   }
   if (!rounded) return Plain(exact, std::max<int64_t>(0, -exact.exponent()));
   const Decimal shown = Rounded(exact, std::max<int64_t>(kDecimals, kSignificantDigits - 1 - magnitude));

@@ -61,6 +61,13 @@ std::string Excerpt(std::string_view text, size_t bytes) {
   return out;
 }
 
+std::string ExcerptOfCell(std::string_view text, size_t bytes) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  const std::string shown = Excerpt(text, bytes);
+  if (text.empty() || !(blank(text.front()) || blank(text.back()))) return shown;
+  return "\"" + shown + "\"";
+}
+
 bool IsValidUtf8(std::string_view text) {
   while (!text.empty()) {
     Decoded one = DecodeOne(text);

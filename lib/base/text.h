@@ -14,6 +14,9 @@ namespace conclave {
 // bidirectional and zero-width characters shown as escapes. For offending values in messages and for cell text on terminals.
 std::string Excerpt(std::string_view text, size_t bytes);
 
+// Excerpt() in quotes where `text` begins or ends with a blank, which would not be seen.
+std::string ExcerptOfCell(std::string_view text, size_t bytes);
+
 // True when `text` is valid UTF-8 (RFC 3629: no surrogates, no overlong forms).
 bool IsValidUtf8(std::string_view text);
 

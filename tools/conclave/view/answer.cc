@@ -108,7 +108,7 @@ std::string ShowValue(const v1::Value& value, std::optional<int> decimals, bool 
     case v1::Value::kBoolean: return value.boolean() ? "yes" : "no";
     case v1::Value::kInteger: return Excerpt(value.integer(), 60);
     case v1::Value::kNumber: return DisplayNumber(value.number(), decimals.value_or(-1), is_cell);
-    case v1::Value::kText: return Excerpt(value.text(), kTextBytes);
+    case v1::Value::kText: return ExcerptOfCell(value.text(), kTextBytes);
     case v1::Value::kDate: return Excerpt(value.date(), 40);
     case v1::Value::kList: {
       std::vector<std::string> items;
