@@ -394,5 +394,60 @@ TEST(ReaderTest, AColumnNamedByASignIsNamedInBackticks) {
   EXPECT_EQ(Outcome(ReadOver(kWords, "total of \"*\"")), "Total `*`.");
 }
 
+// More values than the profile names: "East" may be one of them, and the answer must say how to ask for it.
+TEST(ReaderTest, AValueBeyondTheMostFrequentIsAskedForInQuotes) {
+  std::string text = "region:text,code:text,sales:integer\n";
+  for (int i = 0; i < 40; ++i) absl::StrAppend(&text, "Area", i % 10, ",", i % 9, ",1\n");
+  v1::Profile orders = tests::ParseTable("orders", text + "West,9,1\nEast,x,1\n").profile;
+  const Reading loose = ReadQuestion("How many orders in East?", {orders});
+  ASSERT_TRUE(loose.decline.has_value());
+  EXPECT_TRUE(absl::StrContains(loose.decline->reason, "in quotes: where region is \"East\"")) << loose.decline->reason;
+  EXPECT_TRUE(absl::StrContains(absl::StrJoin(loose.decline->suggestions, ";"), "where region is \"East\""));
+  const Reading beyond = ReadQuestion("How many orders in Zulu?", {orders});
+  EXPECT_FALSE(absl::StrContains(beyond.decline->reason, "in quotes")) << beyond.decline->reason;
+  const Reading quoted = ReadQuestion("How many orders where region is \"East\"?", {orders});
+  ASSERT_TRUE(quoted.plan.has_value());
+  EXPECT_FALSE(absl::StrContains(absl::StrJoin(quoted.assumptions, "\n"), "may not occur"));
+
+  v1::Quirk* quirk = orders.mutable_columns(1)->add_quirks();
+  quirk->set_code("mixed_types");
+  quirk->set_detail("41 of 42 values are numbers; kept as text because of \"x\"");
+  quirk->add_rows(42);
+  const Reading number = ReadQuestion("How many orders where code is 77?", {orders});
+  ASSERT_TRUE(number.decline.has_value());
+  EXPECT_EQ(
+      number.decline->reason,
+      "`code` holds text (41 of 42 values are numbers; kept as text because of \"x\" (row 42)), and 77 is not among its most "
+      "frequent values; to look for it all the same, write it in quotes: where code is \"77\"");
+  const Reading more = ReadQuestion("How many orders where code is more than 0?", {orders});
+  ASSERT_TRUE(more.decline.has_value());
+  EXPECT_TRUE(absl::StrContains(more.decline->reason, "`code` holds text")) << more.decline->reason;
+}
+
+TEST(ReaderTest, NumbersMayCarryTheUnitOfTheirColumn) {
+  v1::Profile profile = tests::ParseTable("deals", "rate:real,price:integer,qty:integer\n10,5,1\n20,7,2\n").profile;
+  profile.mutable_columns(0)->set_unit("percent");
+  profile.mutable_columns(1)->set_unit("\xE2\x82\xAC");
+  const auto read = [&](const std::string& question) { return Outcome(ReadQuestion(question, {profile})); };
+  EXPECT_EQ(read("How many rows where rate is above 10%?"), read("How many rows where rate is above 10?"));
+  EXPECT_EQ(read("How many rows where rate is 10 percent?"), read("How many rows where rate is 10?"));
+  EXPECT_EQ(read("How many rows where price > \xE2\x82\xAC"
+                 "5?"),
+            read("How many rows where price > 5?"));
+  EXPECT_EQ(read("How many rows where price > 5\xE2\x82\xAC?"), read("How many rows where price > 5?"));
+  EXPECT_EQ(read("How many rows where price is between \xE2\x82\xAC"
+                 "5 and \xE2\x82\xAC"
+                 "6?"),
+            read("How many rows where price is between 5 and 6?"));
+  EXPECT_TRUE(absl::StrContains(read("How many rows where price > $5?"), "holds numbers in \xE2\x82\xAC"));
+  EXPECT_TRUE(absl::StrContains(read("How many rows where qty > 10%?"), "holds numbers without a unit"));
+}
+
+TEST(ReaderTest, AnUnfinishedQuestionNamesItsWords) {
+  const Reading reading = Read("titanic", "mean");
+  ASSERT_TRUE(reading.decline.has_value());
+  EXPECT_TRUE(absl::StrContains(reading.decline->reason, "\"mean\"")) << reading.decline->reason;
+}
+
 }  // namespace
 }  // namespace conclave::offline

@@ -190,6 +190,11 @@ std::vector<std::string> CloseValues(const v1::ColumnProfile& column, std::strin
   return result;
 }
 
+// How a value is looked for that the profile does not name: with its column and in quotes.
+std::string InQuotes(const v1::ColumnProfile& column, const std::string& value) {
+  return absl::StrCat("where ", column.name(), " is \"", value, "\"");
+}
+
 LiteralFit TextLiteral(const v1::ColumnProfile& column, const Word& word) {
   LiteralFit fit;
   Fit best = Fit::kPartial;
@@ -216,12 +221,17 @@ LiteralFit TextLiteral(const v1::ColumnProfile& column, const Word& word) {
     fit.suggestions = CloseValues(column, word.raw);
   } else if (word.kind == WordKind::kQuoted || column.identifier()) {
     fit.literal = Literal{LiteralKind::kText, word.raw};
-    fit.assumption =
-        absl::StrCat("'", word.raw, "' is not among the most frequent values of `", column.name(), "` and may not occur");
+    fit.assumption = absl::StrCat("'", word.raw, "' is looked for in `", column.name(),
+                                  "` as it is, because it is not among its most frequent values");
   } else {
-    fit.problem = absl::StrCat("\"", word.raw, "\" is not among the known values of `", column.name(),
-                               "`; put it in quotes to look for it all the same");
+    const std::string why = WhyText(column);
+    const bool number = word.kind == WordKind::kNumber || word.kind == WordKind::kDate;
+    fit.problem = absl::StrCat(
+        "`", column.name(), "` holds text", why.empty() ? "" : absl::StrCat(" (", why, ")"), ", and ",
+        number ? absl::StrCat(word.raw, " is ") : absl::StrCat("\"", word.raw, "\" is "),
+        "not among its most frequent values; to look for it all the same, write it in quotes: ", InQuotes(column, word.raw));
     fit.suggestions = CloseValues(column, word.raw);
+    fit.suggestions.insert(fit.suggestions.begin(), InQuotes(column, word.raw));
   }
   return fit;
 }
@@ -408,6 +418,18 @@ std::vector<const v1::ColumnProfile*> Catalog::NumericColumns() const {
   std::vector<const v1::ColumnProfile*> result;
   for (const v1::ColumnProfile& column : profile_.columns()) {
     if (IsNumeric(column)) result.push_back(&column);
+  }
+  return result;
+}
+
+std::vector<std::string> Catalog::PerhapsValues(const Word& word) const {
+  std::vector<std::string> result;
+  if (word.kind != WordKind::kWord && word.kind != WordKind::kNumber) return result;
+  for (const v1::ColumnProfile& column : profile_.columns()) {
+    if (column.type() != v1::COLUMN_TEXT || KnowsAllValues(column) || !column.has_min() || !column.has_max()) continue;
+    if (IsUniquePerRow(column, profile_)) continue;  // prose, or names of rows
+    if (Fold(column.min().text()) > word.folded || word.folded > Fold(column.max().text())) continue;
+    result.push_back(InQuotes(column, word.raw));
   }
   return result;
 }

@@ -71,6 +71,9 @@ class Catalog {
   std::vector<const v1::ColumnProfile*> DateColumns() const;
   std::vector<const v1::ColumnProfile*> NumericColumns() const;
 
+  // How to ask for `word` as a value of a text column whose values are not all known: "where region is \"East\"".
+  std::vector<std::string> PerhapsValues(const Word& word) const;
+
   // Names of columns and values that look like `word`, closest first.
   std::vector<std::string> CloseTo(std::string_view word) const;
 

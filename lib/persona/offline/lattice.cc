@@ -78,6 +78,16 @@ void Lattice::AddKeywords(size_t at, size_t length) {
 void Lattice::AddLiterals(size_t at) {
   const Word& word = words_[at];
   if (word.kind == WordKind::kNumber) edges_[at].push_back({.kind = EdgeKind::kNumber, .text = word.folded});
+  if (at + 1 < words_.size()) {
+    const Word& next = words_[at + 1];
+    const auto currency = [](const Word& sign) { return sign.kind == WordKind::kSymbol && CurrencyLength(sign.raw) > 0; };
+    const bool percent = next.folded == "%" || next.folded == "percent";
+    if (word.kind == WordKind::kNumber && (percent || currency(next)))
+      edges_[at].push_back(
+          {.kind = EdgeKind::kMeasured, .length = 2, .text = word.folded, .unit = percent ? "percent" : next.raw});
+    if (next.kind == WordKind::kNumber && currency(word))
+      edges_[at].push_back({.kind = EdgeKind::kMeasured, .length = 2, .text = next.folded, .unit = word.raw});
+  }
   if (const auto ordinal = Ordinal(word.folded)) edges_[at].push_back({.kind = EdgeKind::kOrdinal, .text = *ordinal});
   if (word.kind == WordKind::kDate) edges_[at].push_back({.kind = EdgeKind::kDate, .text = word.folded});
   if (word.kind == WordKind::kWord) {

@@ -15,7 +15,7 @@
 
 namespace conclave::offline {
 
-enum class EdgeKind { kKeyword, kColumn, kValue, kNumber, kOrdinal, kDate, kRows, kLiteral };
+enum class EdgeKind { kKeyword, kColumn, kValue, kNumber, kMeasured, kOrdinal, kDate, kRows, kLiteral };
 
 // One meaning of `length` words.
 struct Edge {
@@ -24,8 +24,9 @@ struct Edge {
   const Phrase* phrase = nullptr;             // kKeyword
   const v1::ColumnProfile* column = nullptr;  // kColumn, kValue
   Fit fit = Fit::kExact;                      // kColumn, kValue
-  std::string
-      text;  // kValue: the value; kNumber, kOrdinal, kDate: the lexeme; kLiteral: as written (any word can be a literal)
+  std::string text;  // kValue: the value; kNumber, kMeasured, kOrdinal, kDate: the lexeme; kLiteral: as written (any word can
+                     // be a literal)
+  std::string unit;  // kMeasured, a number with a sign beside it: "percent", "$"
   std::string assumption;  // to be printed when this meaning is used
   // kValue: the column that the same words name, as in the file or but for case. Such words are that column; the value is meant
   // only where its own column is named with it.

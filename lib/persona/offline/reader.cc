@@ -62,18 +62,34 @@ std::optional<Reading> BeyondThis(const Lattice& lattice, const Catalog& catalog
   return std::nullopt;
 }
 
-Reading DeclinedForWords(const Catalog& catalog, const std::vector<std::string>& unknown) {
+Reading DeclinedForWords(const Lattice& lattice, const Catalog& catalog, const std::vector<std::string>& unknown) {
   std::vector<std::string> suggestions;
+  std::vector<std::string> values;
+  for (const Word& word : lattice.words()) {
+    if (std::find(unknown.begin(), unknown.end(), word.raw) != unknown.end()) AddUnique(&values, catalog.PerhapsValues(word));
+  }
   for (const std::string& word : unknown) AddUnique(&suggestions, catalog.CloseTo(word));
-  if (suggestions.empty()) suggestions = NumericNames(catalog);
+  if (values.size() > 5) values.resize(5);
+  std::string way_on;
+  if (!values.empty()) {
+    way_on =
+        absl::StrCat("; a value that is not among the most frequent of its column is named with it and in quotes: ", values[0]);
+  } else if (suggestions.empty()) {
+    suggestions = NumericNames(catalog);
+  }
+  AddUnique(&suggestions, values);
   const std::string lead = unknown.size() == 1 ? "this word of the question is" : "these words of the question are";
-  return Declined(absl::StrCat(lead, " not accounted for: ", QuotedWords(unknown)), unknown, suggestions);
+  return Declined(absl::StrCat(lead, " not accounted for: ", QuotedWords(unknown), way_on), unknown, suggestions);
 }
 
 Reading DeclinedForLeftover(const Lattice& lattice, const Catalog& catalog, size_t furthest) {
   if (furthest >= lattice.size()) {
-    return Declined("the question seems unfinished: it does not say what to compute, or over which column", {},
-                    NumericNames(catalog));
+    std::vector<std::string> unread;
+    for (const Word& word : lattice.words()) AddUnique(&unread, {word.raw});
+    return Declined(
+        absl::StrCat("the question seems unfinished: it does not say what to compute, or over which column; read so far: \"",
+                     Excerpt(lattice.Text(0, lattice.size()), 120), "\""),
+        unread, NumericNames(catalog));
   }
   const std::string read = lattice.Text(0, furthest);
   std::vector<std::string> words;
@@ -184,7 +200,7 @@ Reading ReadOne(const std::vector<Word>& words, const v1::Profile& profile, cons
   if (std::optional<Reading> dates = DeclinedForDates(lattice, catalog, bad ? bad->problem : "")) return *dates;
   if (bad) return Declined(bad->problem, unknown, bad->suggestions);
   if (std::optional<Reading> beyond = BeyondThis(lattice, catalog, unknown)) return *beyond;
-  if (!unknown.empty()) return DeclinedForWords(catalog, unknown);
+  if (!unknown.empty()) return DeclinedForWords(lattice, catalog, unknown);
   return DeclinedForLeftover(lattice, catalog, grammar.furthest());
 }
 

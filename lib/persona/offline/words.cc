@@ -103,7 +103,7 @@ size_t NumberLength(std::string_view text, std::string* lexeme) {
     digits += text[i++];
     while (i < text.size() && IsDigit(text[i])) digits += text[i++];
   }
-  if (i < text.size() && IsWordByte(text[i])) return 0;
+  if (i < text.size() && IsWordByte(text[i]) && CurrencyLength(text.substr(i)) == 0) return 0;
   *lexeme = digits;
   return i;
 }
@@ -139,6 +139,9 @@ class Splitter {
       Add(day ? WordKind::kDate : WordKind::kNoDate, raw, raw);
       at_ += date.length;
     } else if (TakeNumber(rest)) {
+    } else if (const size_t sign = CurrencyLength(rest); sign > 0) {
+      Add(WordKind::kSymbol, std::string(rest.substr(0, sign)), std::string(rest.substr(0, sign)));
+      at_ += sign;
     } else if (IsWordByte(c)) {
       TakeWord(rest);
     } else {
@@ -227,6 +230,14 @@ std::vector<std::string> DaysMeantBy(std::string_view text) {
     add(IsoDay(form.third, form.second, form.first));
   }
   return days;
+}
+
+size_t CurrencyLength(std::string_view text) {
+  for (const std::string_view sign :
+       {"$", "\xE2\x82\xAC", "\xC2\xA3", "\xC2\xA5", "\xE2\x82\xB9", "\xE2\x82\xBD", "\xE2\x82\xA9"}) {
+    if (text.starts_with(sign)) return sign.size();
+  }
+  return 0;
 }
 
 std::string Fold(std::string_view text) { return FoldCase(text); }

@@ -36,6 +36,9 @@ std::vector<std::string> DaysMeantBy(std::string_view text);
 // Lower case for ASCII, Latin-1, Greek and Cyrillic letters.
 std::string Fold(std::string_view text);
 
+// Length of the sign of a currency at the start of `text`, or 0.
+size_t CurrencyLength(std::string_view text);
+
 // The words of a name: split at anything that is no letter or digit and where lower case meets upper case, folded.
 // "TotalSales_2024" is "total", "sales", "2024".
 std::vector<std::string> NameWords(std::string_view name);

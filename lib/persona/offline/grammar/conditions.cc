@@ -32,7 +32,28 @@ Term ComparedTerm(const v1::ColumnProfile& column) {
   return term;
 }
 
+// A number with the mark of a unit; two of them must have the same.
+bool AddMeasured(const Edge& edge, State* state) {
+  if (!state->unit.empty() && state->unit != edge.unit) return false;
+  state->unit = edge.unit;
+  state->literals.push_back({LiteralKind::kNumber, edge.text});
+  return true;
+}
+
 }  // namespace
+
+// "10%" of a column in percent is 10, as the column has it. Of another column it could be 10 or 0.1.
+void Conditions::CheckUnit(State& state, const v1::ColumnProfile& column) {
+  if (state.unit.empty()) return;
+  if (column.unit() == state.unit) {
+    state.sketch.assumptions.push_back(
+        absl::StrCat("`", column.name(), "` is in ", state.unit, ", so numbers are compared as they stand"));
+    return;
+  }
+  Problem(state, absl::StrCat("the question gives a number in ", state.unit, ", but `", column.name(), "` holds numbers ",
+                              column.unit().empty() ? "without a unit" : absl::StrCat("in ", column.unit()),
+                              "; write the number alone, as the column has it"));
+}
 
 void Conditions::Add(State& state, Filter filter) {
   std::vector<Filter>& to = state.into_condition ? state.sketch.condition : state.sketch.filters;
@@ -68,8 +89,9 @@ States Conditions::Finish(const States& in) {
     const bool ordered = test != Test::kEqual && test != Test::kNotEqual && test != Test::kIsNull && test != Test::kIsNotNull &&
                          test != Test::kIn && test != Test::kStartsWith && test != Test::kContains;
     if (ordered && !IsNumeric(column) && !IsDateLike(column)) {
+      const std::string why = WhyText(column);
       Problem(state, absl::StrCat("`", column.name(), "` holds ", std::string(TypeName(column.type())),
-                                  ", which has no more and less"));
+                                  why.empty() ? "" : absl::StrCat(" (", why, ")"), ", which has no more and less"));
     }
     const bool pattern = test == Test::kStartsWith || test == Test::kContains;
     if (pattern && column.type() != v1::COLUMN_TEXT) {
@@ -82,10 +104,12 @@ States Conditions::Finish(const States& in) {
       }
     }
     if (const std::string why = WhyReversed(test, state.literals); !why.empty()) Problem(state, why);
+    CheckUnit(state, column);
     Filter filter{ComparedTerm(column), test, state.literals};
     DecideSpelling(column, state.quoted, &filter, &state.sketch.assumptions);
     Add(state, std::move(filter));
     state.quoted = false;
+    state.unit.clear();
     state.column = nullptr;
     state.test = Test::kEqual;
     state.literals.clear();
@@ -124,7 +148,10 @@ States Conditions::Value(const States& in, bool bare) {
     if (!fit.problem.empty()) Problem(state, fit.problem, fit.suggestions);
     return true;
   });
-  return Join(std::move(out), typed);
+  const States measured = Step(in, [&](const Edge& edge, State& state) {
+    return edge.kind == EdgeKind::kMeasured && IsNumeric(*state.column) && AddMeasured(edge, &state);
+  });
+  return Join(Join(std::move(out), typed), measured);
 }
 
 // "starting with A", "containing pro" after a column.
@@ -265,10 +292,14 @@ States Conditions::BoundCondition(const States& in) {
     return true;
   });
   const auto number = [&](const States& states) {
-    return Number(states, [](const std::string& text, State& state) {
-      state.literals.push_back({LiteralKind::kNumber, text});
-      return true;
-    });
+    const States measured = Step(
+        states, [](const Edge& edge, State& state) { return edge.kind == EdgeKind::kMeasured && AddMeasured(edge, &state); });
+    return Join(Number(states,
+                       [](const std::string& text, State& state) {
+                         state.literals.push_back({LiteralKind::kNumber, text});
+                         return true;
+                       }),
+                measured);
   };
   States between = Key(in, {Keyword::kBetween});
   for (State& state : between) state.test = Test::kBetween;

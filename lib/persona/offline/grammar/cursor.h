@@ -30,6 +30,7 @@ struct State {
   Test test = Test::kEqual;
   std::vector<Literal> literals;
   bool negated = false;
+  std::string unit;     // a literal carries it: "percent", "$"
   bool quoted = false;  // a literal stands in quotes, letter by letter
   bool operator==(const State&) const = default;
 };
