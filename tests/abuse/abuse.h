@@ -45,6 +45,8 @@ class AbuseTest : public ::testing::Test {
   std::vector<std::string> FilesLeft() const;
 
  private:
+  void AwaitRemovers() const;
+
   std::unique_ptr<Sandbox> sandbox_;
   std::string temporary_folder_;
   std::string mark_;
