@@ -5,7 +5,7 @@
 
 namespace conclave {
 
-inline constexpr char kIngestReader[] = "conclave-ingest 2";
+inline constexpr char kIngestReader[] = "conclave-ingest 3";
 
 }  // namespace conclave
 
