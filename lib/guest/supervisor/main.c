@@ -59,6 +59,14 @@ static void close_pipes(void) {
   if (policy.executable >= 0) close(policy.executable);
 }
 
+/* For when the host has ended: nobody else is left to do it. */
+static void remove_folder(void) {
+  if (conclave_empty_folder(policy.folder, 0) == 0) rmdir(policy.folder_path);
+}
+
+/* A host that ends closes the channel first and gives up its children a moment later. */
+static int host_is_gone(int error) { return error == EPIPE || error == ECONNRESET || getppid() != policy.limits.host_pid; }
+
 static int run(int child_signals, int host_process) {
   lock.policy = &policy;
   lock.supervisor = getpid();
@@ -70,6 +78,7 @@ static int run(int child_signals, int host_process) {
   report_layers();
   if (child < 0) {
     tree_reap(&tree);
+    if (host_is_gone(lock.error)) remove_folder();
     return fail(lock.step, lock.error, lock.what);
   }
   watch = (struct watch){.policy = &policy,
@@ -107,8 +116,7 @@ static int run(int child_signals, int host_process) {
   end.address_peak_bytes = tree.address_peak_bytes;
   end.disk_bytes = watch.disk.incomplete ? -1 : watch.disk.bytes;
   end.disk_inodes = watch.disk.incomplete ? -1 : watch.disk.inodes;
-  /* Nobody else is left to do it. */
-  if (cause == CONCLAVE_CAUSE_HOST_GONE && conclave_empty_folder(policy.folder, 0) == 0) rmdir(policy.folder_path);
+  if (cause == CONCLAVE_CAUSE_HOST_GONE) remove_folder();
   report_ended(cause, &end);
   return 0;
 }
@@ -139,6 +147,9 @@ int main(int argument_count, char** arguments) {
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) return fail(CONCLAVE_STEP_SUBREAPER, errno, NULL);
   /* Besides end-of-file on the channel: a fork of the host may hold the other end open after the host itself is gone. */
   const int host_process = (int)syscall(SYS_pidfd_open, policy.limits.host_pid, 0);
-  if (getppid() != policy.limits.host_pid) return 1;
+  if (host_is_gone(0)) {
+    remove_folder();
+    return 1;
+  }
   return run(child_signals, host_process);
 }
