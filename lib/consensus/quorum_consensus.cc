@@ -88,11 +88,11 @@ void Explain(v1::OutcomeKind kind, std::vector<std::string> reasons, std::string
   outcome->set_way_out(std::move(way_out));
 }
 
-// What all ballots give as the reason why they do not count; empty where they differ.
+// What all of `ballots`, which are at least one, give as the reason why they do not count; empty where they differ.
 std::string CommonReason(const std::vector<v1::Ballot>& ballots) {
   const bool same = std::all_of(ballots.begin(), ballots.end(),
                                 [&](const v1::Ballot& ballot) { return ballot.why_not() == ballots[0].why_not(); });
-  return same && !ballots.empty() ? ballots[0].why_not() : "";
+  return same ? ballots[0].why_not() : "";
 }
 
 void JudgeNoVotes(const std::vector<v1::Ballot>& ballots, v1::Outcome* outcome) {
@@ -102,8 +102,10 @@ void JudgeNoVotes(const std::vector<v1::Ballot>& ballots, v1::Outcome* outcome) 
   const bool all_declined = std::all_of(ballots.begin(), ballots.end(),
                                         [](const v1::Ballot& ballot) { return ballot.answer().kind() == v1::DECLINED; });
   if (all_declined) {
+    const std::string reason = CommonReason(ballots);
     return Explain(
-        v1::NONE, {"declined"}, "Every analyst that was asked declined to answer.",
+        v1::NONE, {"declined"},
+        absl::StrCat("Every analyst that was asked declined to answer", reason.empty() ? "." : absl::StrCat(": ", reason)),
         "Rephrase the question in the words of the data; `conclave ask --help` lists the forms of questions that are read.",
         outcome);
   }
@@ -174,9 +176,6 @@ v1::Outcome QuorumConsensus::Judge(const std::vector<v1::Ballot>& ballots, const
   std::vector<Voter> voters = SortedVoters(ballots, context);
   if (voters.empty()) {
     JudgeNoVotes(ballots, &outcome);
-    if (const std::string reason = CommonReason(ballots); outcome.reasons(0) == "declined" && !reason.empty()) {
-      outcome.set_explanation(absl::StrCat("Every analyst that was asked declined to answer: ", reason));
-    }
     return outcome;
   }
   voters = OnePer(voters, context, [](const Voter& voter) { return voter.ballot->program_id(); });

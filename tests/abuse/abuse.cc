@@ -71,6 +71,16 @@ SandboxResult AbuseTest::Run(const SandboxRequest& request, const Cancellation& 
   return *std::move(result);
 }
 
+std::vector<SandboxResult> AbuseTest::RunAloneAndInCompany(const std::string& name) {
+  std::vector<SandboxResult> results;
+  for (const int processes : {1, 4}) {
+    SandboxRequest request = Program(name);
+    request.limits.processes = processes;
+    results.push_back(Run(request));
+  }
+  return results;
+}
+
 // On a slow disk what a run left is removed by a process of its own after the run's end; it is no survivor, and it must end.
 void AbuseTest::AwaitRemovers() const {
   const auto removing = [this] {

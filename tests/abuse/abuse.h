@@ -29,6 +29,9 @@ class AbuseTest : public ::testing::Test {
   // Runs it; fails the test when no run took place.
   SandboxResult Run(const SandboxRequest& request, const Cancellation& cancellation = Cancellation());
 
+  // Runs `name` where it may have one process, and where it may have four: the filter of system calls differs.
+  std::vector<SandboxResult> RunAloneAndInCompany(const std::string& name);
+
   const Sandbox& sandbox() const { return *sandbox_; }
   const std::string& temporary_folder() const { return temporary_folder_; }
   // Part of the name of every process a request of this test starts.

@@ -22,10 +22,7 @@ TEST_F(MemoryAbuseTest, SharedMemoryEndsTheRun) {
 }
 
 TEST_F(MemoryAbuseTest, MemoryThatWouldOutliveTheRunIsRefused) {
-  for (const int processes : {1, 4}) {
-    SandboxRequest request = Program("lasting_memory");
-    request.limits.processes = processes;
-    const SandboxResult result = Run(request);
+  for (const SandboxResult& result : RunAloneAndInCompany("lasting_memory")) {
     EXPECT_EQ(result.end_reason, v1::OK) << result.detail;
   }
 }
@@ -56,19 +53,13 @@ TEST_F(MemoryAbuseTest, EndlessRecursionIsASegmentationFault) {
 }
 
 TEST_F(MemoryAbuseTest, FilesInMemoryAndWhereToParkThemAreRefused) {
-  for (const int processes : {1, 4}) {
-    SandboxRequest request = Program("park_memory");
-    request.limits.processes = processes;
-    const SandboxResult result = Run(request);
+  for (const SandboxResult& result : RunAloneAndInCompany("park_memory")) {
     EXPECT_EQ(result.end_reason, v1::OK) << "the exit status is the way that worked; " << result.detail;
   }
 }
 
 TEST_F(MemoryAbuseTest, PlacesThatNobodyLooksAtAreRefused) {
-  for (const int processes : {1, 4}) {
-    SandboxRequest request = Program("hold_unseen");
-    request.limits.processes = processes;
-    const SandboxResult result = Run(request);
+  for (const SandboxResult& result : RunAloneAndInCompany("hold_unseen")) {
     EXPECT_EQ(result.end_reason, v1::OK) << "the exit status is the way that worked; " << result.detail;
   }
 }

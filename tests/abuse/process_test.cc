@@ -85,10 +85,7 @@ TEST_F(ProcessAbuseTest, NothingThatWasGivenUpComesBack) {
 }
 
 TEST_F(ProcessAbuseTest, NamespacesAndMountsOfItsOwnAreRefused) {
-  for (const int processes : {1, 4}) {
-    SandboxRequest request = Program("make_namespaces");
-    request.limits.processes = processes;
-    const SandboxResult result = Run(request);
+  for (const SandboxResult& result : RunAloneAndInCompany("make_namespaces")) {
     EXPECT_EQ(result.end_reason, v1::OK) << "the exit status is the way that worked; " << result.detail;
     ASSERT_GT(result.layers.size(), 2u);
     EXPECT_EQ(result.layers[2].name(), "no_capabilities");
@@ -98,10 +95,7 @@ TEST_F(ProcessAbuseTest, NamespacesAndMountsOfItsOwnAreRefused) {
 }
 
 TEST_F(ProcessAbuseTest, SupervisorCannotBeKilledByItsRun) {
-  for (const int processes : {1, 4}) {
-    SandboxRequest request = Program("kill_supervisor");
-    request.limits.processes = processes;
-    const SandboxResult result = Run(request);
+  for (const SandboxResult& result : RunAloneAndInCompany("kill_supervisor")) {
     EXPECT_EQ(result.end_reason, v1::EXIT_NONZERO) << result.detail;
     EXPECT_EQ(result.exit_code, 6) << "another number is the way that worked; " << result.detail;
   }
