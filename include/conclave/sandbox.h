@@ -21,6 +21,9 @@
 
 namespace conclave {
 
+// The longest that a run may be given, in wall and in CPU time.
+constexpr absl::Duration kLongestRun = absl::Hours(24 * 7);
+
 // Limits of one run over its whole process tree. All must be positive.
 struct Limits {
   absl::Duration wall = absl::Seconds(60);  // Trap: also counts while the tree is stopped or waits.

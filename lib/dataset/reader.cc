@@ -101,11 +101,10 @@ absl::Status CheckProfile(const v1::Profile& profile, const std::string& what) {
 Limits IngestLimits(const Limits& limits, int64_t bytes) {
   constexpr int64_t kSlowest = 4LL << 20;  // bytes a second, all passes together, on a busy machine
   Limits scaled = limits;
-  constexpr absl::Duration kLongest = absl::Hours(24 * 7);  // that a run may have
   // Whole seconds: for a small file the limit stays what was given, and is told as that when it is reached.
   const absl::Duration work = absl::Seconds(bytes / kSlowest);
-  scaled.wall = std::min(limits.wall + 2 * work, std::max(limits.wall, kLongest));
-  scaled.cpu = std::min(limits.cpu + work, std::max(limits.cpu, kLongest));
+  scaled.wall = std::min(limits.wall + 2 * work, std::max(limits.wall, kLongestRun));
+  scaled.cpu = std::min(limits.cpu + work, std::max(limits.cpu, kLongestRun));
   // An empty cell costs a byte of text and up to nine of column store; a conversion to UTF-8 lies beside it.
   scaled.disk_bytes = std::max<int64_t>(limits.disk_bytes, 12 * bytes + (64LL << 20));
   scaled.processes = 1;
@@ -153,7 +152,7 @@ absl::StatusOr<v1::Profile> Reader::Ingest(const SourceFile& file, int column_st
                                            const ReadOptions& options, const Cancellation& cancellation) const {
   absl::StatusOr<Descriptor> guest = OpenGuest(options_.guest_folder, kIngestGuest);
   if (!guest.ok()) {
-    return absl::FailedPreconditionError(absl::StrCat("files cannot be read: ", std::string(guest.status().message())));
+    return absl::Status(guest.status().code(), absl::StrCat("files cannot be read: ", std::string(guest.status().message())));
   }
   GuestCall call;
   call.arguments = {kIngestGuest};

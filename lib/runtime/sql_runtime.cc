@@ -17,7 +17,9 @@ class SqlRuntime : public Runtime {
   SqlRuntime(const Sandbox& sandbox, const std::string& guest_folder)
       : sandbox_(sandbox), path_(absl::StrCat(guest_folder, "/", kSqlGuest)), guest_(OpenGuest(guest_folder, kSqlGuest)) {
     if (guest_.ok()) return;
-    missing_ = absl::UnavailableError(absl::StrCat("the SQL engine cannot be used: ", std::string(guest_.status().message())));
+    missing_ =
+        absl::Status(absl::IsResourceExhausted(guest_.status()) ? guest_.status().code() : absl::StatusCode::kUnavailable,
+                     absl::StrCat("the SQL engine cannot be used: ", std::string(guest_.status().message())));
   }
 
   v1::Language language() const override { return v1::SQL; }

@@ -13,6 +13,8 @@ absl::StatusOr<Descriptor> OpenGuest(const std::string& guest_folder, const std:
   const std::string path = absl::StrCat(guest_folder, "/", name);
   Descriptor guest(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (guest.valid()) return guest;
+  // Want of descriptors or memory is no fault of the installation.
+  if (absl::Status status = ErrnoStatus(errno, path); absl::IsResourceExhausted(status)) return status;
   return absl::FailedPreconditionError(
       absl::StrCat(path, ": ", std::strerror(errno),
                    ". It is installed with Conclave; set CONCLAVE_LIBEXEC to the folder that holds ", name));

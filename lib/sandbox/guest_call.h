@@ -42,7 +42,8 @@ struct GuestCall {
   absl::Time deadline = absl::InfiniteFuture();
 };
 
-// The program `name` of the folder, open. FailedPrecondition saying what is missing where, and the way out.
+// The program `name` of the folder, open. FailedPrecondition saying what is missing where, and the way out;
+// ResourceExhausted where descriptors or memory are short.
 absl::StatusOr<Descriptor> OpenGuest(const std::string& guest_folder, const std::string& name);
 
 // Runs the guest. A Status is that of the sandbox, or says that the request could not be written: no run took place.

@@ -30,10 +30,9 @@ absl::Status CheckRange(const Range& range) {
 }
 
 absl::Status CheckDuration(const char* field, absl::Duration value) {
-  constexpr absl::Duration kMost = absl::Hours(24 * 7);
-  if (value >= absl::Milliseconds(1) && value <= kMost) return absl::OkStatus();
+  if (value >= absl::Milliseconds(1) && value <= kLongestRun) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat(field, " is ", absl::FormatDuration(value), "; it must be from 1ms to ", absl::FormatDuration(kMost)));
+      absl::StrCat(field, " is ", absl::FormatDuration(value), "; it must be from 1ms to ", absl::FormatDuration(kLongestRun)));
 }
 
 absl::Status CheckLimits(const Limits& limits) {

@@ -9,10 +9,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <fstream>
+#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -242,15 +246,30 @@ void Reap(const SpawnedRun& run) {
   while (::waitpid(run.pid, nullptr, 0) < 0 && errno == EINTR) {}
 }
 
+namespace {
+
+// The process that `pidfd` is of; 0 when it has been reaped.
+pid_t ProcessOf(int pidfd) {
+  std::ifstream lines(absl::StrCat("/proc/self/fdinfo/", pidfd));
+  for (std::string line; std::getline(lines, line);) {
+    int pid = 0;
+    if (std::sscanf(line.c_str(), "Pid: %d", &pid) == 1) return std::max(pid, 0);
+  }
+  return 0;
+}
+
+}  // namespace
+
 void EndProgram(const SpawnedRun& run) {
   if (!run.program.valid()) return;
-  // Signalled until nothing is left to signal. Whoever inherited the program reaps it, so the wait has a bound; an older
-  // kernel, which knows no group here, tells by the pidfd that the program itself is dead.
+  // Signalled until nothing is left to signal. Whoever inherited the program reaps it, so the wait has a bound. A kernel before
+  // 6.9 knows no group here: there the group goes by the number that the program has as long as nobody has reaped it.
   for (const int64_t end = MonotonicNanoseconds() + kDyingNs; MonotonicNanoseconds() < end;) {
     bool group = true;
     if (::syscall(SYS_pidfd_send_signal, run.program.get(), SIGKILL, nullptr, PIDFD_SIGNAL_PROCESS_GROUP) != 0) {
       if (errno != EINVAL) return;
       group = false;
+      if (const pid_t leader = ProcessOf(run.program.get()); leader > 0) ::kill(-leader, SIGKILL);
       ::syscall(SYS_pidfd_send_signal, run.program.get(), SIGKILL, nullptr, 0);
     }
     pollfd death = {run.program.get(), POLLIN, 0};

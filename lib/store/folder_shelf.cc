@@ -44,10 +44,10 @@ std::string StampOf(const struct stat& status) {
                       status.st_ctim.tv_nsec);
 }
 
-// Removes a file, or whatever else stands in its place.
+// Removes a file, or whatever else stands in its place; a folder that holds something is not ours and stays.
 absl::Status Remove(const std::string& path) {
   std::error_code error;
-  std::filesystem::remove_all(path, error);
+  std::filesystem::remove(path, error);
   return error ? ErrnoStatus(error.value(), path) : absl::OkStatus();
 }
 
@@ -111,8 +111,6 @@ absl::StatusOr<std::unique_ptr<StagedColumnStore>> FolderShelf::Stage() {
 
 absl::StatusOr<DatasetPtr> FolderShelf::Publish(const ColumnStoreKey& key, std::unique_ptr<StagedColumnStore> staged,
                                                 const v1::Profile& profile) {
-  struct stat status = {};
-  if (::fstat(staged->descriptor(), &status) != 0) return ErrnoStatus(errno, "staged column store");
   if (options_.durable && ::fdatasync(staged->descriptor()) != 0) {
     return ErrnoStatus(errno, absl::StrCat(options_.folder, ": writing a column store"));
   }
@@ -130,7 +128,8 @@ absl::StatusOr<DatasetPtr> FolderShelf::Publish(const ColumnStoreKey& key, std::
     if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) != 0) return ErrnoStatus(errno, path);
   }
   // Only now, because a link changes the time of change.
-  if (::lstat(path.c_str(), &status) != 0) return ErrnoStatus(errno, path);
+  struct stat status = {};
+  if (::fstat(staged->descriptor(), &status) != 0) return ErrnoStatus(errno, path);
   auto insert = database_.Prepare("INSERT OR REPLACE INTO datasets VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
   if (!insert.ok()) return insert.status();
   absl::Status recorded = insert->Bind(1, key.scope)

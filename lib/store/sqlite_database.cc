@@ -17,7 +17,8 @@ int SystemError(int code, sqlite3* database) {
   const int kind = code & 0xff;
   if (database == nullptr || (kind != SQLITE_CANTOPEN && kind != SQLITE_IOERR)) return 0;
   const int kept = sqlite3_system_errno(database);
-  return kept == 0 && kind == SQLITE_IOERR ? now : kept;
+  const bool write = kind == SQLITE_IOERR && sqlite3_extended_errcode(database) == SQLITE_IOERR_WRITE;
+  return kept == 0 && write ? now : kept;
 }
 
 absl::Status SqliteStatus(int code, const std::string& file, sqlite3* database) {

@@ -119,7 +119,7 @@ TEST_F(AskTest, ErrorsNameTheFileInPeoplesWords) {
   };
   EXPECT_EQ(told("datasets[0].descriptor is empty: give a file"), "conclave: standard input is empty: give a file\n");
   EXPECT_EQ(told("datasets[1] \"bin.csv\": this is a program"), "conclave: \"bin.csv\": this is a program\n");
-  EXPECT_EQ(told("datasets[1]: changed while it was read"), "conclave: changed while it was read\n");
+  EXPECT_EQ(told("datasets[1]: \"b.csv\" changed while it was read"), "conclave: \"b.csv\" changed while it was read\n");
 }
 
 TEST_F(AskTest, JsonIsTheWholeInsightAndNothingElse) {

@@ -40,11 +40,16 @@ class StreamsTest(ConclaveTest):
         self.assert_refused(result, FAILED, "File too large")
 
     def test_small_limit_on_open_files(self):
-        for limit in range(4, 10):
+        started = 0
+        for limit in range(4, 14):
             result = self.shell(f'ulimit -n {limit}; "$CONCLAVE" ask t.csv "$QUESTION" --quiet --store new{limit}')
             if "error while loading shared libraries" in result.err:
                 continue
+            if result.code == ANSWERED:
+                break
             self.assert_refused(result, FAILED, "Too many open files")
+            started += 1
+        self.assertGreater(started, 0)
 
     def test_home_that_is_no_absolute_path(self):
         without_store = 'unset CONCLAVE_STORE XDG_DATA_HOME; "$CONCLAVE" ask t.csv "$QUESTION" --quiet'

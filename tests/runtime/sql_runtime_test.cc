@@ -7,26 +7,19 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/answer/wire.h"
-#include "lib/sandbox/process_sandbox.h"
 #include "tests/runtime/sales_table.h"
+#include "tests/support/real_runtimes_test.h"
 
 namespace conclave {
 namespace {
 
-class SqlRuntimeTest : public testing::Test {
+class SqlRuntimeTest : public RealRuntimesTest {
  protected:
-  void SetUp() override {
-    absl::StatusOr<std::unique_ptr<Sandbox>> sandbox = CreateProcessSandbox(ProcessSandboxOptions());
-    ASSERT_TRUE(sandbox.ok()) << sandbox.status();
-    sandbox_ = *std::move(sandbox);
-    runtime_ = CreateSqlRuntime(*sandbox_, CONCLAVE_LIBEXEC_DIR);
-  }
-
   v1::Execution Run(const std::string& code, const RunOptions& options = RunOptions()) {
     v1::Program program;
     program.set_language(v1::SQL);
     program.set_code(code);
-    absl::StatusOr<v1::Execution> execution = runtime_->Run(program, {sales_}, options, Cancellation());
+    absl::StatusOr<v1::Execution> execution = sql_->Run(program, {sales_}, options, Cancellation());
     EXPECT_TRUE(execution.ok()) << execution.status();
     return execution.ok() ? *execution : v1::Execution();
   }
@@ -37,8 +30,6 @@ class SqlRuntimeTest : public testing::Test {
     return EncodeAnswer(execution.answer()).Text();
   }
 
-  std::unique_ptr<Sandbox> sandbox_;
-  std::unique_ptr<Runtime> runtime_;
   DatasetPtr sales_ = Sales();
 };
 
@@ -58,7 +49,7 @@ TEST_F(SqlRuntimeTest, SaysWhatWasLoadedUsedAndIsolated) {
   v1::Execution execution = Run("SELECT count(*) FROM sales WHERE price > 1.7");
   ASSERT_EQ(execution.end_reason(), v1::OK) << execution.detail();
   EXPECT_EQ(execution.engine().rfind("sqlite 3.", 0), 0u) << execution.engine();
-  EXPECT_EQ(execution.engine(), *runtime_->Engine());
+  EXPECT_EQ(execution.engine(), *sql_->Engine());
   EXPECT_EQ(execution.isolation_level(), 0);
   for (const v1::LayerState& layer : execution.layers()) {
     EXPECT_EQ(layer.detail().find("disproved"), std::string::npos) << layer.name() << ": " << layer.detail();

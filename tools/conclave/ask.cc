@@ -76,10 +76,13 @@ absl::Status CheckQuestion(const std::string& question) {
 }
 
 absl::StatusOr<v1::Insight> Answer(const v1::AnalysisJob& job, const CommandLine& line, const Surroundings& surroundings) {
-  absl::StatusOr<std::unique_ptr<Engine>> engine = CreateEngine(line, surroundings, StoreNeed::kOptional);
+  bool kept = false;
+  absl::StatusOr<std::unique_ptr<Engine>> engine = CreateEngine(line, surroundings, StoreNeed::kOptional, &kept);
   if (!engine.ok()) return engine.status();
   Progress progress(surroundings, line.quiet);
-  return (*engine)->Analyze(job, surroundings.cancellation, progress.Sink());
+  absl::StatusOr<v1::Insight> insight = (*engine)->Analyze(job, surroundings.cancellation, progress.Sink());
+  if (insight.ok() && !kept) insight->clear_id();  // nobody can ask for it again
+  return insight;
 }
 
 }  // namespace

@@ -48,10 +48,11 @@ absl::StatusOr<std::string> ChooseStore(const CommandLine& line, const Surroundi
   return "";
 }
 
-absl::StatusOr<std::unique_ptr<Engine>> CreateEngine(const CommandLine& line, const Surroundings& surroundings,
-                                                     StoreNeed need) {
+absl::StatusOr<std::unique_ptr<Engine>> CreateEngine(const CommandLine& line, const Surroundings& surroundings, StoreNeed need,
+                                                     bool* kept) {
   absl::StatusOr<std::string> store = ChooseStore(line, surroundings, need);
   if (!store.ok()) return store.status();
+  if (kept != nullptr) *kept = !store->empty();
   EngineOptions options;
   options.store_folder = *std::move(store);
   options.guest_folder = line.guest_folder;

@@ -28,7 +28,9 @@ absl::StatusOr<std::string> ChooseStore(const CommandLine& line, const Surroundi
 
 // Prepares the store and makes the engine. A default store that cannot be had is replaced by a temporary one, and standard
 // error says so; one that an option names, or that is required, is an error.
-absl::StatusOr<std::unique_ptr<Engine>> CreateEngine(const CommandLine& line, const Surroundings& surroundings, StoreNeed need);
+// `kept`, where it is not null, tells whether what the engine records outlives it.
+absl::StatusOr<std::unique_ptr<Engine>> CreateEngine(const CommandLine& line, const Surroundings& surroundings, StoreNeed need,
+                                                     bool* kept = nullptr);
 
 // Opens the files, standard input among them.
 absl::StatusOr<Input> OpenInput(const std::vector<std::string>& files, const Surroundings& surroundings);

@@ -33,7 +33,6 @@ constexpr std::array<Unit, 10> kSizes = {{{"b", 1},
                                           {"g", kKilo* kKilo* kKilo},
                                           {"gb", kKilo* kKilo* kKilo},
                                           {"gib", kKilo* kKilo* kKilo}}};
-constexpr double kLongest = 7.0 * 24 * 3600e3;  // what the sandbox takes
 // Below this not even the programs that Conclave brings along get to their first line.
 constexpr int64_t kLeastMemory = 16 << 20;
 
@@ -69,7 +68,7 @@ absl::StatusOr<int64_t> ParseMilliseconds(std::string_view option, std::string_v
   if (!value) return Refuse(option, text, "is not a duration", kForm);
   if (*value > 0 && *value < 1) return Refuse(option, text, "is less than one millisecond", kForm);
   if (*value < 1) return Refuse(option, text, "leaves no time; every run has a limit above zero", kForm);
-  if (*value > kLongest) return Refuse(option, text, "is more than 7 days", kForm);
+  if (*value > absl::ToDoubleMilliseconds(kLongestRun)) return Refuse(option, text, "is more than 7 days", kForm);
   return std::llround(*value);
 }
 

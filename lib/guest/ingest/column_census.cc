@@ -235,11 +235,12 @@ void ColumnCensus::DecideMixed(uint64_t present, ColumnDecision* decision) const
     const uint64_t fitting = Count(near.kind);
     const uint64_t misfits = present - fitting;
     if (fitting < 2 || fitting * 10 < present * near.least_in_ten) continue;
-    IngestQuirk quirk{
-        .code = std::string(near.code), .count = static_cast<int64_t>(misfits), .rows = {}, .detail = "", .notable = false};
-    // Codes and versions are often half numbers, and rightly text.
-    quirk.notable = near.type == StoredType::kDate || (fitting >= 10 && misfits * 10 <= present);
-    quirk.rows = first_rows_[static_cast<size_t>(CellKind::kText)];
+    IngestQuirk quirk{.code = std::string(near.code),
+                      .count = static_cast<int64_t>(misfits),
+                      .rows = first_rows_[static_cast<size_t>(CellKind::kText)],
+                      .detail = "",
+                      // Codes and versions are often half numbers, and rightly text.
+                      .notable = near.type == StoredType::kDate || (fitting >= 10 && misfits * 10 <= present)};
     if (quirk.rows.empty()) quirk.rows = first_rows_[static_cast<size_t>(CellKind::kIdentifier)];
     quirk.detail = absl::StrCat(fitting, " of ", present, " values are ", TypeWord(near.type), "; kept as text");
     if (!example_text_.empty()) absl::StrAppend(&quirk.detail, " because of \"", Excerpt(example_text_, 60), "\"");

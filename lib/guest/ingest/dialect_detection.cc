@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kDelimiters = ",;\t|\x1f";
 constexpr size_t kSampleBytes = 256u << 10;
-constexpr size_t kRecordBytes = 64u << 20;  // how far the last record of a sample may run past its end
+constexpr size_t kRecordBytes = 8u << 20;  // how far the last record of a sample may run past its end
 constexpr size_t kSampleRecords = 1000;
 constexpr size_t kMostTitles = 20;
 

@@ -13,6 +13,7 @@ namespace {
 
 // Columns of more values than this are prose or names of things, not labels that are counted.
 constexpr size_t kMostEntries = 65'536;
+constexpr size_t kLongestLabel = 200;
 constexpr size_t kNamed = 3;
 constexpr size_t kNamedSpellings = 6;
 
@@ -32,7 +33,10 @@ std::string Enumerated(const std::vector<size_t>& entries, const TextDictionary&
 std::optional<IngestQuirk> SpellingsQuirk(const TextDictionary& texts) {
   if (!texts.keeping() || texts.entries() > kMostEntries) return std::nullopt;
   std::map<std::string, std::vector<size_t>> labels;
-  for (size_t entry = 0; entry < texts.entries(); ++entry) labels[FoldCase(Trimmed(texts.Entry(entry)))].push_back(entry);
+  for (size_t entry = 0; entry < texts.entries(); ++entry) {
+    if (texts.Entry(entry).size() > kLongestLabel) return std::nullopt;  // prose, and memory that nobody counts
+    labels[FoldCase(Trimmed(texts.Entry(entry)))].push_back(entry);
+  }
   if (labels.size() == texts.entries()) return std::nullopt;
   IngestQuirk quirk{
       .code = "spellings",

@@ -89,9 +89,8 @@ absl::Status ColumnTable::Attach(sqlite3* db, const std::set<std::string>& named
     declared_.push_back(i);
   }
   if (declared_.size() > size_t{kMostColumns}) {
-    return absl::InvalidArgumentError(absl::StrCat("the statement names ", declared_.size(), " columns of table \"",
-                                                   Excerpt(name_, 60), "\", and at most ", kMostColumns,
-                                                   " can be read at once"));
+    return absl::OutOfRangeError(absl::StrCat("the statement names ", declared_.size(), " columns of table \"",
+                                              Excerpt(name_, 60), "\", and at most ", kMostColumns, " can be read at once"));
   }
   if (declared_.empty()) {  // "SELECT count(*)" names none
     absl::StrAppend(&declaration, QuotedName(store_.column(0).name()), " ", std::string(DeclaredType(store_.column(0).type())));

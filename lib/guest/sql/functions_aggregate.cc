@@ -123,7 +123,11 @@ class Sum {
 };
 
 void GiveIf(sqlite3_context* context, bool defined, double value) {
-  defined&& std::isfinite(value) ? sqlite3_result_double(context, value) : sqlite3_result_null(context);
+  if (defined && std::isfinite(value)) {
+    sqlite3_result_double(context, value);
+  } else {
+    sqlite3_result_null(context);
+  }
 }
 
 // Central moments up to the fourth in one pass (Pébay's update).

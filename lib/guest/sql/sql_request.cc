@@ -132,6 +132,10 @@ class Run {
       tables_.push_back(std::make_unique<ColumnTable>(name->string(), std::move(*store)));
     }
     absl::StatusOr<std::unique_ptr<StrictDatabase>> database = StrictDatabase::Open(tables_, code_);
+    if (absl::IsOutOfRange(database.status())) {  // the statement asks for too much of a good dataset
+      Fail({.message = std::string(database.status().message())});
+      return false;
+    }
     if (!database.ok()) {
       Fail({.type = "DatasetError", .message = std::string(database.status().message()), .repairable = false});
       return false;

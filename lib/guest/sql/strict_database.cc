@@ -17,6 +17,10 @@
 namespace conclave::guest {
 namespace {
 
+// How the names of tables begin that SQLite brings along and that any statement could name.
+constexpr const char* kOfTheEngine[] = {"sqlite_", "pragma_", "json_",    "jsonb_",         "fts",
+                                        "rtree",   "dbstat",  "bytecode", "generate_series"};
+
 struct Limit {
   int which;
   int value;
@@ -105,9 +109,13 @@ int StrictDatabase::Authorize(void* self, int action, const char* first, const c
     case SQLITE_RECURSIVE: return SQLITE_OK;
     case SQLITE_READ: {
       // A source none of whose columns is used is asked for by its name in the statement, with no column: it may be one of the
-      // statement's own.
+      // statement's own. Tables that SQLite brings along are not.
       const std::string table = absl::AsciiStrToLower(first == nullptr ? "" : first);
-      if (second == nullptr || *second == '\0') return absl::StartsWith(table, "sqlite_") ? SQLITE_DENY : SQLITE_OK;
+      if (second == nullptr || *second == '\0') {
+        const bool engine = std::any_of(std::begin(kOfTheEngine), std::end(kOfTheEngine),
+                                        [&](const char* prefix) { return absl::StartsWith(table, prefix); });
+        return engine ? SQLITE_DENY : SQLITE_OK;
+      }
       return std::find(database.tables_.begin(), database.tables_.end(), table) == database.tables_.end() ? SQLITE_DENY
                                                                                                           : SQLITE_OK;
     }

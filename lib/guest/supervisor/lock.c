@@ -143,10 +143,8 @@ static int check_folder_reachable(struct lock* lock) {
 
 /* Where the kernel has no filters the watchdog alone enforces the limit; the canary tells which it was. */
 static int filter_processes(struct lock* lock) {
-  const int one_process = lock->policy->limits.processes == 1;
-  const int error = process_filter_install(one_process, lock->supervisor);
-  lock->filter_error = one_process ? error : ENOSYS;
-  return 0;
+  lock->filter_error = process_filter_install(lock->policy->limits.processes == 1, lock->supervisor);
+  return lock->filter_error == E2BIG ? E2BIG : 0; /* our own mistake, not the kernel's lack */
 }
 
 static int reset_signals(struct lock* lock) {

@@ -89,7 +89,7 @@ static int run(int child_signals, int host_process) {
   report_started(watch.started_ns);
   disk_exclude_lent(&policy);
   close_pipes();
-  tree_begin(&tree, child, lock.filter_error != 0);
+  tree_begin(&tree, child, policy.limits.processes != 1 || lock.filter_error != 0);
 
   enum conclave_cause cause = watch_run(&watch);
   const int ended_itself = tree.main_ended;

@@ -71,6 +71,8 @@ static const struct {
     {SYS_fanotify_init, ENOSYS},
     {SYS_bpf, EPERM},
     {SYS_landlock_create_ruleset, ENOSYS},
+    /* Names its process in another place than the calls of SPARE_SUPERVISOR, and a program has no use for it. */
+    {SYS_setpriority, EPERM},
 #if defined(__x86_64__)
     {SYS_inotify_init, ENOSYS},
 #endif
@@ -106,12 +108,15 @@ static const struct {
       IF_ANY_BIT(MAP_SHARED, 0, 1), REFUSE(EPERM), RETURN(KERNEL_SECCOMP_ALLOW)
 
 /* Everything by which one process of a user ends or stops another, when its target is the supervisor: signals by pid, to its
- * group (-supervisor) or to all (-1), a handle on it, a limit of CPU time set from outside. A handle can also be had from
+ * group (-supervisor) or to all (-1), a handle on it, a limit of CPU time set from outside, a place in the scheduler where it
+ * would starve. A handle can also be had from
  * /proc, so signals by handle are refused altogether, as on kernels without; and a signal of choice for input and output
  * likewise, as it goes to whoever is named the owner. Ends the filter. */
-#define IS_SIGNAL_CALL                                                                                                  \
-  IF_EQUAL(SYS_kill, 6, 0), IF_EQUAL(SYS_tkill, 5, 0), IF_EQUAL(SYS_tgkill, 4, 0), IF_EQUAL(SYS_rt_sigqueueinfo, 3, 0), \
-      IF_EQUAL(SYS_rt_tgsigqueueinfo, 2, 0), IF_EQUAL(SYS_pidfd_open, 1, 0), IF_EQUAL(SYS_prlimit64, 0, 6)
+#define IS_SIGNAL_CALL                                                                                                        \
+  IF_EQUAL(SYS_sched_setscheduler, 10, 0), IF_EQUAL(SYS_sched_setparam, 9, 0), IF_EQUAL(SYS_sched_setattr, 8, 0),             \
+      IF_EQUAL(SYS_sched_setaffinity, 7, 0), IF_EQUAL(SYS_kill, 6, 0), IF_EQUAL(SYS_tkill, 5, 0), IF_EQUAL(SYS_tgkill, 4, 0), \
+      IF_EQUAL(SYS_rt_sigqueueinfo, 3, 0), IF_EQUAL(SYS_rt_tgsigqueueinfo, 2, 0), IF_EQUAL(SYS_pidfd_open, 1, 0),             \
+      IF_EQUAL(SYS_prlimit64, 0, 6)
 #define SPARE_SUPERVISOR(pid)                                                                                           \
   IF_EQUAL(SYS_pidfd_send_signal, 0, 1), REFUSE(ENOSYS), IS_SIGNAL_CALL, LOAD(KERNEL_SECCOMP_ARGUMENT_0_LOW),           \
       IF_EQUAL((uint32_t)(pid), 2, 0), IF_EQUAL(0u - (uint32_t)(pid), 1, 0), IF_EQUAL(UINT32_MAX, 0, 1), REFUSE(EPERM), \

@@ -73,7 +73,7 @@ int process_look(pid_t pid, struct process_view* view) {
   snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
   if (!read_text(path, text, sizeof text)) return 0;
   if (view->state == 'Z' && view->threads > 1 && !read_status_of_thread(pid, text, sizeof text)) return 1;
-  view->memory_bytes = kilobytes(text, "\nRssAnon:") + kilobytes(text, "\nRssShmem:");
+  view->memory_bytes = kilobytes(text, "\nRssAnon:") + kilobytes(text, "\nRssShmem:") + kilobytes(text, "\nHugetlbPages:");
   view->address_peak_bytes = kilobytes(text, "\nVmPeak:");
   return 1;
 }

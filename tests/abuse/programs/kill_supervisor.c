@@ -2,6 +2,7 @@
  * with the number of the way that worked. Signal 0 where a success would reach more than the supervisor. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,6 +48,12 @@ int main(void) {
   TRY(20, signal_by_folder(target));
   TRY(21, syscall(SYS_prlimit64, target, RLIMIT_CPU, &none, NULL));
   TRY(22, signal_by_owner(target));
+  const struct sched_param idle = {0};
+  unsigned long first_processor = 1;
+  TRY(24, sched_setscheduler(target, SCHED_IDLE, &idle));
+  TRY(25, sched_setparam(target, &idle));
+  TRY(26, syscall(SYS_sched_setaffinity, target, sizeof first_processor, &first_processor));
+  TRY(27, setpriority(PRIO_PROCESS, (id_t)target, 19));
   if (syscall(SYS_pidfd_open, target, 0) >= 0) return 19;
   /* As root the run's uid is its own, and it may signal all of that: itself. */
   if (getuid() < 0x70000000) TRY(14, kill(-1, 0));
