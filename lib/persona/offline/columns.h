@@ -50,10 +50,10 @@ bool IsSameValue(std::string_view a, std::string_view b);
 // The known values of a text column that are `value` but for case and blanks at the ends, most frequent first.
 std::vector<std::string> SpellingsOf(const v1::ColumnProfile& column, std::string_view value);
 
-// True when the profile lists every value of the column.
 // One line that names the values of a column that are one value but for case and blanks; empty when none is known.
 std::string SpellingsApart(const v1::ColumnProfile& column);
 
+// True when the profile lists every value of the column.
 bool KnowsAllValues(const v1::ColumnProfile& column);
 
 std::string_view TypeName(v1::ColumnType type);
