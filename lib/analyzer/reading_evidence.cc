@@ -93,10 +93,9 @@ std::vector<std::string> SpellingNotes(const v1::Answer& answer, const v1::Progr
     }
     for (const auto& [label, spellings] : labels) {
       if (!groups || spellings.size() < 2 || notes.size() >= kMostNotes) continue;
-      std::string all;
-      for (size_t i = 0; i < spellings.size(); ++i)
-        absl::StrAppend(&all, i == 0 ? "'" : i + 1 == spellings.size() ? " and '" : ", '", Excerpt(spellings[i], 60), "'");
-      notes.push_back(absl::StrCat(all, " of ", name, " are counted apart"));
+      std::vector<std::string> quoted;
+      for (const std::string& spelling : spellings) quoted.push_back(absl::StrCat("'", Excerpt(spelling, 60), "'"));
+      notes.push_back(absl::StrCat(Enumerated(quoted), " of ", name, " are counted apart"));
     }
   }
   return notes;

@@ -101,6 +101,15 @@ std::string FoldCase(std::string_view text) {
   return result;
 }
 
+std::string Enumerated(const std::vector<std::string>& parts, std::string_view last) {
+  std::string out;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) out += i + 1 < parts.size() ? ", " : " " + std::string(last) + " ";
+    out += parts[i];
+  }
+  return out;
+}
+
 std::string RepairUtf8(std::string_view text) {
   std::string out;
   out.reserve(text.size());

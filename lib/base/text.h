@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace conclave {
 
@@ -22,6 +23,9 @@ bool IsValidUtf8(std::string_view text);
 
 // `text` in small letters: ASCII, Latin-1, Greek and Cyrillic; other letters stay. For telling whether two labels are one.
 std::string FoldCase(std::string_view text);
+
+// "a", "a and b", "a, b and c": the parts as they are, with `last` as the word before the last one.
+std::string Enumerated(const std::vector<std::string>& parts, std::string_view last = "and");
 
 // `text` with every byte that is not part of valid UTF-8 replaced by U+FFFD.
 std::string RepairUtf8(std::string_view text);

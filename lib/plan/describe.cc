@@ -5,16 +5,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "lib/base/text.h"
 
 namespace conclave {
 namespace {
-
-std::string Enumerated(const std::vector<std::string>& parts, std::string_view last) {
-  if (parts.empty()) return "";
-  if (parts.size() == 1) return parts[0];
-  const std::vector<std::string> head(parts.begin(), parts.end() - 1);
-  return absl::StrCat(absl::StrJoin(head, ", "), " ", std::string(last), " ", parts.back());
-}
 
 // What a part of a date is called; empty for the whole of it.
 std::string_view PartName(DatePart part) {
@@ -88,7 +82,7 @@ std::string FiltersPhrase(const std::vector<Filter>& filters) {
     for (Literal& literal : literals) literal.kind = filter.term.part == DatePart::kNone ? literal.kind : LiteralKind::kDate;
     parts.push_back(TestPhrase(subject, filter.test, literals));
   }
-  return Enumerated(parts, "and");
+  return Enumerated(parts);
 }
 
 // What is taken of the values of a term: "mean", in "mean of `fare`". Empty for figures that are not told in this form.
@@ -147,7 +141,7 @@ std::string NamePhrase(const Plan& plan, const std::string& name) {
 std::string KeysPhrase(const Plan& plan) {
   std::vector<std::string> parts;
   for (const Key& key : plan.keys) parts.push_back(TermPhrase(key.term));
-  return Enumerated(parts, "and");
+  return Enumerated(parts);
 }
 
 // "minimum and maximum of `fare`, number of rows": figures of one term are told together.
@@ -163,14 +157,14 @@ std::string AggregatesPhrase(const Plan& plan) {
       functions.push_back(function);
     }
     if (functions.size() > 1) {
-      parts.push_back(absl::StrCat(Enumerated(functions, "and"), " of ", TermPhrase(term)));
+      parts.push_back(absl::StrCat(Enumerated(functions), " of ", TermPhrase(term)));
       at = end;
     } else {
       parts.push_back(AggregatePhrase(plan.aggregates[at], false));
       ++at;
     }
   }
-  return Enumerated(parts, "and");
+  return Enumerated(parts);
 }
 
 bool RanksRowCounts(const Plan& plan) {
@@ -187,7 +181,7 @@ std::string RankedPhrase(const Plan& plan) {
   for (const Key& key : plan.keys) {
     if (key.name != plan.ranking->by) labels.push_back(TermPhrase(key.term));
   }
-  const std::string what = Enumerated(labels, "and");
+  const std::string what = Enumerated(labels);
   if (plan.ranking->count > 1 || plan.output.empty())
     return absl::StrCat(down ? "top " : "bottom ", plan.ranking->count, " ", what, " by ", by);
   if (RanksRowCounts(plan)) return absl::StrCat(what, down ? " with the most rows" : " with the fewest rows");
@@ -200,7 +194,7 @@ std::string KeptPhrase(const Plan& plan) {
   for (const Having& having : plan.having) {
     kept.push_back(TestPhrase(AggregatePhrase(plan.aggregates[having.aggregate], true), having.test, having.literals));
   }
-  return Enumerated(kept, "and");
+  return Enumerated(kept);
 }
 
 bool Uses(const Plan& plan, std::initializer_list<Function> functions) {

@@ -21,6 +21,13 @@ TEST(ExcerptTest, CutsAtCharacterBoundaries) {
             "ab...");
 }
 
+TEST(EnumeratedTest, SetsAWordBeforeTheLastPart) {
+  EXPECT_EQ(Enumerated({}), "");
+  EXPECT_EQ(Enumerated({"'a'"}), "'a'");
+  EXPECT_EQ(Enumerated({"'a'", "'b'"}), "'a' and 'b'");
+  EXPECT_EQ(Enumerated({"a", "b", "c"}, "or"), "a, b or c");
+}
+
 TEST(Utf8Test, RefusesSurrogatesAndOverlongForms) {
   EXPECT_TRUE(IsValidUtf8("a\xC3\xA9\xF0\x9F\x98\x80"));
   EXPECT_FALSE(IsValidUtf8("\xED\xA0\x80"));

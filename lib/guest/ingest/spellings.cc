@@ -17,15 +17,13 @@ constexpr size_t kLongestLabel = 200;
 constexpr size_t kNamed = 3;
 constexpr size_t kNamedSpellings = 6;
 
-std::string Enumerated(const std::vector<size_t>& entries, const TextDictionary& texts) {
-  std::string line;
-  const size_t named = entries.size() > kNamedSpellings ? kNamedSpellings : entries.size();
-  for (size_t i = 0; i < named; ++i) {
-    const bool last = i + 1 == entries.size();
-    absl::StrAppend(&line, i == 0 ? "" : last ? " and " : ", ", "'", Excerpt(texts.Entry(entries[i]), 40), "'");
+std::string SpellingList(const std::vector<size_t>& entries, const TextDictionary& texts) {
+  std::vector<std::string> parts;
+  for (const size_t entry : entries) {
+    if (parts.size() < kNamedSpellings) parts.push_back(absl::StrCat("'", Excerpt(texts.Entry(entry), 40), "'"));
   }
-  if (named < entries.size()) absl::StrAppend(&line, " and ", entries.size() - named, " more");
-  return line;
+  if (parts.size() < entries.size()) parts.push_back(absl::StrCat(entries.size() - parts.size(), " more"));
+  return Enumerated(parts);
 }
 
 }  // namespace
@@ -51,7 +49,7 @@ std::optional<IngestQuirk> SpellingsQuirk(const TextDictionary& texts) {
       quirk.detail += "; ...";
       break;
     }
-    absl::StrAppend(&quirk.detail, named++ == 0 ? "" : "; ", Enumerated(entries, texts));
+    absl::StrAppend(&quirk.detail, named++ == 0 ? "" : "; ", SpellingList(entries, texts));
   }
   return quirk;
 }

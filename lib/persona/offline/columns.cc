@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "lib/base/text.h"
 #include "lib/persona/offline/words.h"
 
 namespace conclave::offline {
@@ -119,6 +120,12 @@ std::vector<std::string> SpellingsOf(const v1::ColumnProfile& column, std::strin
   return result;
 }
 
+std::string SpellingList(const std::vector<std::string>& spellings) {
+  std::vector<std::string> quoted;
+  for (const std::string& spelling : spellings) quoted.push_back(absl::StrCat("'", Excerpt(spelling, 60), "'"));
+  return Enumerated(quoted);
+}
+
 std::string SpellingsApart(const v1::ColumnProfile& column) {
   for (const v1::Quirk& quirk : column.quirks()) {
     if (quirk.code() == "spellings" && !KnowsAllValues(column))
@@ -128,10 +135,7 @@ std::string SpellingsApart(const v1::ColumnProfile& column) {
   for (const v1::TopValue& top : column.top()) {
     const std::vector<std::string> spellings = SpellingsOf(column, ValueText(top.value()));
     if (spellings.size() < 2 || spellings[0] != ValueText(top.value())) continue;
-    std::string group;
-    for (size_t i = 0; i < spellings.size(); ++i)
-      absl::StrAppend(&group, i == 0 ? "" : i + 1 == spellings.size() ? " and " : ", ", "'", spellings[i], "'");
-    groups.push_back(group);
+    groups.push_back(SpellingList(spellings));
   }
   if (groups.empty()) return "";
   return absl::StrCat(absl::StrJoin(groups, ", and "), " of `", column.name(), "` are counted apart");

@@ -50,6 +50,9 @@ bool IsSameValue(std::string_view a, std::string_view b);
 // The known values of a text column that are `value` but for case and blanks at the ends, most frequent first.
 std::vector<std::string> SpellingsOf(const v1::ColumnProfile& column, std::string_view value);
 
+// Spellings in quotes, as one list: "'South', 'south' and 'SOUTH'".
+std::string SpellingList(const std::vector<std::string>& spellings);
+
 // One line that names the values of a column that are one value but for case and blanks; empty when none is known.
 std::string SpellingsApart(const v1::ColumnProfile& column);
 

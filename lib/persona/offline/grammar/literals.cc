@@ -14,14 +14,6 @@ double AsDouble(const std::string& text) {
   return absl::SimpleAtod(text, &value) ? value : NAN;
 }
 
-std::string Enumerated(const std::vector<std::string>& values) {
-  std::string text;
-  for (size_t i = 0; i < values.size(); ++i) {
-    absl::StrAppend(&text, i == 0 ? "" : i + 1 == values.size() ? " and " : ", ", "'", values[i], "'");
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string WhyAbsent(const v1::ColumnProfile& column, const Literal& literal) {
@@ -62,7 +54,7 @@ void DecideSpelling(const v1::ColumnProfile& column, bool quoted, Filter* filter
   }
   filter->folded = !one_spelling && !(as_spelled && !several.empty());
   for (const std::vector<std::string>& spellings : several) {
-    const std::string all = Enumerated(spellings);
+    const std::string all = SpellingList(spellings);
     assumptions->push_back(filter->folded
                                ? absl::StrCat(all, " of `", column.name(), "` are taken together")
                                : absl::StrCat("of ", all, " in `", column.name(), "` only the spelling in quotes is meant"));
