@@ -78,6 +78,7 @@ class Finisher {
   Finished Run() {
     finished_.problem = sketch_.problem;
     finished_.suggestions = sketch_.suggestions;
+    finished_.needs_dates = sketch_.needs_dates;
     finished_.assumptions = sketch_.assumptions;
     plan_.table = catalog_.profile().name();
     plan_.filters = sketch_.filters;

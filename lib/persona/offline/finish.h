@@ -18,6 +18,7 @@ struct Finished {
   std::vector<std::string> assumptions;  // of the reading and of the plan
   std::vector<std::string> notes;        // what may make the answer another one than was meant
   std::string problem;
+  bool needs_dates = false;              // Sketch::needs_dates
   std::vector<std::string> suggestions;
 };
 

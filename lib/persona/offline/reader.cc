@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "lib/base/text.h"
@@ -123,11 +122,11 @@ bool NeedsDate(const Lattice& lattice, const v1::ColumnProfile& dates) {
 }
 
 // A table without dates, because those it holds could not be read: that is what stands in the way, and what to do.
-std::optional<Reading> DeclinedForDates(const Lattice& lattice, const Catalog& catalog, std::string_view problem) {
+std::optional<Reading> DeclinedForDates(const Lattice& lattice, const Catalog& catalog, bool needs_dates) {
   std::string why;
   const v1::ColumnProfile* dates = UnreadDates(catalog.profile(), &why);
   if (dates == nullptr || !catalog.DateColumns().empty()) return std::nullopt;
-  if (!absl::StrContains(std::string(problem), "names a year") && !NeedsDate(lattice, *dates)) return std::nullopt;
+  if (!needs_dates && !NeedsDate(lattice, *dates)) return std::nullopt;
   const std::string name = dates->name();
   return Declined(absl::StrCat("the question needs dates, and `", name, "` could not be read as dates: ", why,
                                ". Write them as 2024-01-31 in the file, and they are read as dates"));
@@ -197,7 +196,7 @@ Reading ReadOne(const std::vector<Word>& words, const v1::Profile& profile, cons
     return reading;
   }
   if (good.size() > 1) return DeclinedForAmbiguity(good);
-  if (std::optional<Reading> dates = DeclinedForDates(lattice, catalog, bad ? bad->problem : "")) return *dates;
+  if (std::optional<Reading> dates = DeclinedForDates(lattice, catalog, bad && bad->needs_dates)) return *dates;
   if (bad) return Declined(bad->problem, unknown, bad->suggestions);
   if (std::optional<Reading> beyond = BeyondThis(lattice, catalog, unknown)) return *beyond;
   if (!unknown.empty()) return DeclinedForWords(lattice, catalog, unknown);

@@ -67,6 +67,7 @@ struct Sketch {
   std::optional<SortRequest> sort;
   std::optional<int> decimals;
   bool percent_format = false;
+  bool needs_dates = false;  // a year is asked for, and no column can tell one
   std::vector<std::string> assumptions;
   // Words and the column or value taken for them, to explain an ambiguity.
   std::vector<std::pair<std::string, std::string>> picks;

@@ -368,6 +368,7 @@ void Conditions::AddYear(States* out, const State& state, Test test, const std::
   }
   if (!dates.empty()) return;
   State next = state;
+  next.sketch.needs_dates = true;
   Problem(next, "the question names a year, but no column holds dates or years");
   Add(next, {{}, test, literals});
   *out = Join(std::move(*out), {next});
