@@ -173,7 +173,9 @@ std::string WhyNoRow(const std::vector<Filter>& filters) {
   for (size_t i = 0; i < filters.size(); ++i) {
     for (size_t j = 0; j <= i; ++j) {
       if (!Exclude(filters[j], filters[i])) continue;
-      return Together(i == j ? std::vector<Filter>{filters[i]} : std::vector<Filter>{filters[j], filters[i]});
+      // Bounds are all that one condition can have the wrong way round.
+      if (i == j) return absl::StrCat(Together({filters[i]}), "; name the lower bound first");
+      return Together({filters[j], filters[i]});
     }
   }
   for (const Filter& given : filters) {

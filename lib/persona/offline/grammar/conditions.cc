@@ -103,7 +103,6 @@ States Conditions::Finish(const States& in) {
         if (!why.empty()) Problem(state, why, Occurring(column));
       }
     }
-    if (const std::string why = WhyReversed(test, state.literals); !why.empty()) Problem(state, why);
     CheckUnit(state, column);
     Filter filter{ComparedTerm(column), test, state.literals};
     DecideSpelling(column, state.quoted, &filter, &state.sketch.assumptions);
@@ -360,7 +359,6 @@ void Conditions::AddYear(States* out, const State& state, Test test, const std::
       Problem(next, absl::StrCat("no date in ", years[0], " occurs in `", column->name(), "`, which runs from ",
                                  column->min().date(), " to ", column->max().date()));
     }
-    if (const std::string why = WhyReversed(test, literals); !why.empty()) Problem(next, why);
     next.sketch.assumptions.push_back(absl::StrCat("years are those of `", column->name(), "`"));
     next.sketch.picks.emplace_back(years[0], column->name());
     Add(next, {{.column = PlanColumn(*column), .part = DatePart::kYear}, test, literals});

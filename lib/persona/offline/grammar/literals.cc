@@ -30,16 +30,6 @@ std::string WhyAbsent(const v1::ColumnProfile& column, const Literal& literal) {
   return absl::StrCat("no value ", literal.text, " occurs in `", column.name(), "`");
 }
 
-std::string WhyReversed(Test test, const std::vector<Literal>& literals) {
-  if (test != Test::kBetween || literals.size() != 2) return "";
-  const std::string &low = literals[0].text, &high = literals[1].text;
-  const bool reversed = literals[0].kind == LiteralKind::kNumber ? AsDouble(low) > AsDouble(high) : low > high;
-  if (!reversed) return "";
-  return absl::StrCat("nothing lies between ", low, " and ", high, ", because ", low,
-                      literals[0].kind == LiteralKind::kNumber ? " is greater than " : " comes after ", high,
-                      ": name the lower bound first");
-}
-
 void DecideSpelling(const v1::ColumnProfile& column, bool quoted, Filter* filter, std::vector<std::string>* assumptions) {
   const bool equality = filter->test == Test::kEqual || filter->test == Test::kNotEqual || filter->test == Test::kIn;
   if (column.type() != v1::COLUMN_TEXT || !equality) return;

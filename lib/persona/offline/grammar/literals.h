@@ -16,9 +16,6 @@ namespace conclave::offline {
 // Why `literal` cannot occur in a column of numbers, from what the profile says; empty when it may.
 std::string WhyAbsent(const v1::ColumnProfile& column, const Literal& literal);
 
-// Why no value can lie between the bounds; empty when some can. Bounds are dates or numbers of one kind.
-std::string WhyReversed(Test test, const std::vector<Literal>& literals);
-
 // Case and blanks at the ends make no difference, except where a value in quotes is one of several spellings that are known to
 // occur: then that spelling alone is meant. Either way the spellings are named. Where all values are known and have one
 // spelling each, there is nothing to leave out of account.
