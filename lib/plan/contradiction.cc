@@ -137,7 +137,6 @@ bool MayMeet(const Literal& candidate, const Filter& filter) {
     case Test::kNotEqual: return std::none_of(filter.literals.begin(), filter.literals.end(), is_candidate);
     case Test::kStartsWith: return absl::StartsWith(folded(candidate.text), folded(filter.literals[0].text));
     case Test::kContains: return absl::StrContains(folded(candidate.text), folded(filter.literals[0].text));
-    case Test::kIsNull: return false;
     default: break;
   }
   const std::optional<Span> at = Point(filter.term, candidate);
@@ -145,20 +144,11 @@ bool MayMeet(const Literal& candidate, const Filter& filter) {
   return !at || !allowed || !Common(*at, *allowed).empty();
 }
 
-bool Touches(const Term& term, const Column& column) {
-  return term.column.name == column.name || term.other.name == column.name;
-}
-
 // True when no row can meet both; a filter with itself: no row can meet it.
 bool Exclude(const Filter& a, const Filter& b) {
-  if (a.term.column.name.empty() || b.term.column.name.empty()) return false;
-  const bool shared = Touches(a.term, b.term.column) || (!b.term.other.name.empty() && Touches(a.term, b.term.other));
-  if (!shared) return false;
-  const bool a_missing = a.test == Test::kIsNull, b_missing = b.test == Test::kIsNull;
-  if (a_missing != b_missing && a.term.arithmetic == Arithmetic::kNone && b.term.arithmetic == Arithmetic::kNone) return true;
-  const bool same_line = a.term == b.term || (a.term.arithmetic == Arithmetic::kNone &&
-                                              b.term.arithmetic == Arithmetic::kNone && HoldsDates(a.term.column));
-  if (!same_line) return false;
+  if (a.term.column.name != b.term.column.name) return false;
+  if ((a.test == Test::kIsNull) != (b.test == Test::kIsNull)) return true;
+  if (a.term != b.term && !HoldsDates(a.term.column)) return false;
   const std::optional<Span> x = SpanOf(a), y = SpanOf(b);
   if (x && y) return Common(*x, *y).empty();
   return (x && MonthsMissed(b, *x)) || (y && MonthsMissed(a, *y));
@@ -197,7 +187,7 @@ std::string WhyNoFigure(const Aggregate& aggregate, const std::vector<Filter>& f
   if (aggregate.term.column.name.empty() || aggregate.term.arithmetic != Arithmetic::kNone) return "";
   const bool of_missing = aggregate.function == Function::kCountNull;
   for (const Filter& filter : filters) {
-    if (filter.term.column.name != aggregate.term.column.name || filter.term.arithmetic != Arithmetic::kNone) continue;
+    if (filter.term.column.name != aggregate.term.column.name) continue;
     const bool missing = filter.test == Test::kIsNull;
     if (missing == of_missing) continue;
     return absl::StrCat("the question asks for ", of_missing ? "missing values of `" : "a figure of `", filter.term.column.name,
@@ -212,9 +202,11 @@ std::string Contradiction(const Plan& plan) {
   std::string why = WhyNoRow(plan.filters);
   for (const Aggregate& aggregate : plan.aggregates) {
     if (!why.empty()) return why;
-    std::vector<Filter> all = plan.filters;
-    all.insert(all.end(), aggregate.condition.begin(), aggregate.condition.end());
-    why = WhyNoRow(all);
+    if (!aggregate.condition.empty()) {
+      std::vector<Filter> all = plan.filters;
+      all.insert(all.end(), aggregate.condition.begin(), aggregate.condition.end());
+      why = WhyNoRow(all);
+    }
     if (why.empty()) why = WhyNoFigure(aggregate, plan.filters);
   }
   return why;

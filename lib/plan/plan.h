@@ -66,7 +66,7 @@ enum class Test {
   kContains,    // likewise
 };
 
-// A condition on one row. Rows in which the term is null fail every test but kIsNull.
+// A condition on one row, on a column or a part of a date: its term has no arithmetic. Rows in which the term is null fail every test but kIsNull.
 struct Filter {
   Term term;
   Test test = Test::kEqual;
