@@ -326,9 +326,9 @@ TEST(ReaderTest, SpeaksOfYesAndNoInWords) {
   const Reading one = Read("titanic", "Mean of fare, 1 decimal");
   ASSERT_TRUE(one.plan.has_value()) << one.decline->reason;
   EXPECT_TRUE(absl::StrContains(absl::StrJoin(one.assumptions, "\n") + "\n", "shown to 1 decimal\n"));
-  // Reads against one small table, given as a file of tests/persona/tables would be.
 }
 
+// Reads against one small table, given as a file of tests/persona/tables would be.
 Reading ReadOver(const std::string& table, const std::string& question) {
   return ReadQuestion(question, {tests::ParseTable("marks", table).profile});
 }
@@ -358,9 +358,8 @@ TEST(ReaderTest, WithoutAValueIsDeclinedWhereMissingValuesLeaveItOpen) {
 TEST(ReaderTest, AValueRightAfterAMissingColumnIsDeclined) {
   for (const char* question : {"how many rows with no note A", "how many rows missing grade A", "how many rows missing note B",
                                "total sales without note 2024-01-31", "how many rows with note missing B"}) {
-    const Reading reading = ReadOver(kMarks, question);
-    ASSERT_TRUE(reading.decline.has_value()) << question << "\n" << Outcome(reading);
-    EXPECT_NE(reading.decline->reason, "") << question;
+    const std::string outcome = Outcome(ReadOver(kMarks, question));
+    EXPECT_TRUE(absl::StrContains(outcome, "leaves open what that value belongs to")) << question << "\n" << outcome;
   }
 }
 
@@ -369,9 +368,10 @@ TEST(ReaderTest, ConditionsThatExcludeEachOtherAreDeclined) {
        {"how many rows where grade is missing and grade is A", "how many rows with sales above 30 and sales below 20",
         "how many rows with grade A and sales above 30 and sales at most 30", "average sales without sales",
         "how many rows with grade A and grade not equal to A", "how many missing values in sales with sales above 3"}) {
-    const Reading reading = ReadOver(kMarks, question);
-    ASSERT_TRUE(reading.decline.has_value()) << question << "\n" << Outcome(reading);
-    EXPECT_NE(reading.decline->reason, "") << question;
+    const std::string outcome = Outcome(ReadOver(kMarks, question));
+    EXPECT_TRUE(absl::StrContains(outcome, "no row can meet") || absl::StrContains(outcome, "which have none"))
+        << question << "\n"
+        << outcome;
   }
 }
 

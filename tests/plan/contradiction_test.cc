@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "lib/plan/describe.h"
+
 namespace conclave {
 namespace {
 
@@ -52,7 +54,8 @@ TEST(ContradictionTest, NamesConditionsThatExcludeEachOther) {
       {Is(kWhen, T::kEqual, {Number("3")}, DatePart::kMonthOfYear),
        Is(kWhen, T::kBetween, {Day("2024-04-01"), Day("2025-02-28")})},
   };
-  for (const std::vector<Filter>& filters : never) EXPECT_NE(Contradiction(CountOf(filters)), "") << filters[0].literals.size();
+  for (const std::vector<Filter>& filters : never)
+    EXPECT_NE(Contradiction(CountOf(filters)), "") << DescribeConditions(filters);
 }
 
 TEST(ContradictionTest, AllowsConditionsThatSomeRowMayMeet) {
