@@ -41,7 +41,14 @@ class JudgedTest : public RealRuntimesTest {
   void SetUp() override {
     RealRuntimesTest::SetUp();
     ASSERT_NE(sandbox_, nullptr);
-    reader_ = std::make_unique<Reader>(*sandbox_, &shelf_, ReaderOptions{.guest_folder = CONCLAVE_LIBEXEC_DIR, .source = {}});
+    // Read once: every question is about the same file.
+    const Reader reader(*sandbox_, &shelf_, ReaderOptions{.guest_folder = CONCLAVE_LIBEXEC_DIR, .source = {}});
+    TableNames names;
+    v1::DatasetSource source;
+    source.set_path(kWeather);
+    absl::StatusOr<DatasetPtr> weather = reader.Read(source, "datasets[0]", ReadOptions(), &names, Cancellation());
+    ASSERT_TRUE(weather.ok()) << weather.status();
+    weather_ = *weather;
     ledger_ = Ledger::Open(folder_ / "conclave.db").value();
   }
 
@@ -51,12 +58,8 @@ class JudgedTest : public RealRuntimesTest {
     const auto admit = [](const Limits&, const Cancellation&, absl::Time) { return std::shared_ptr<void>(); };
     const ProgramRunner runner(admit, {sql_.get(), python_.get()});
     AnalyzerParts parts;
-    parts.read = [&](const auto& sources, const ResolvedContext&, const Cancellation& cancellation,
-                     EventStream&) -> absl::StatusOr<std::vector<DatasetPtr>> {
-      TableNames names;
-      absl::StatusOr<DatasetPtr> dataset = reader_->Read(sources[0], "datasets[0]", ReadOptions(), &names, cancellation);
-      if (!dataset.ok()) return dataset.status();
-      return std::vector<DatasetPtr>{*dataset};
+    parts.read = [&](const auto&, const ResolvedContext&, const Cancellation&, EventStream&) {
+      return absl::StatusOr(std::vector<DatasetPtr>{weather_});
     };
     parts.personas = {sql.get(), pandas.get()};
     parts.runner = &runner;
@@ -74,7 +77,7 @@ class JudgedTest : public RealRuntimesTest {
   TemporaryFolder folder_;
   MemoryShelf shelf_;
   QuorumConsensus consensus_;
-  std::unique_ptr<Reader> reader_;
+  DatasetPtr weather_;
   std::unique_ptr<Ledger> ledger_;
 };
 

@@ -14,7 +14,6 @@
 #include "lib/answer/wire.h"
 #include "lib/base/json.h"
 #include "lib/persona/offline_persona.h"
-#include "lib/plan/sql_writer.h"
 #include "tests/support/column_table.h"
 #include "tests/support/real_runtimes_test.h"
 #include "tests/support/tables.h"
@@ -201,19 +200,6 @@ TEST_F(OfflineExecutionTest, BothProgramsEndTheSameWayAtTheEndOfTheRange) {
     EXPECT_EQ(Run(*sql, *sql_, "far", question).kind(), v1::ERROR) << question;
     EXPECT_EQ(Run(*pandas, *python_, "far", question).kind(), v1::ERROR) << question;
   }
-}
-
-// A writer that adds up where it should average is found out by the other one.
-TEST_F(OfflineExecutionTest, AFaultyWriterDisagrees) {
-  const std::unique_ptr<Persona> faulty = CreateOfflinePersona(v1::SQL, [](const Plan& plan) {
-    Plan wrong = plan;
-    for (Aggregate& aggregate : wrong.aggregates) aggregate.function = Function::kSum;
-    return WriteSql(wrong);
-  });
-  const std::string question = "What is the mean fare by class?";
-  const v1::Answer by_sql = Run(*faulty, *sql_, "titanic", question);
-  const v1::Answer by_pandas = Run(*CreateOfflinePersona(v1::PYTHON), *python_, "titanic", question);
-  EXPECT_FALSE(Compare(by_sql, by_pandas, ComparisonContext()).agree);
 }
 
 }  // namespace
