@@ -29,8 +29,9 @@ class ProgramRunner {
   ProgramRunner(AdmitRun admit, std::vector<const Runtime*> runtimes)
       : admit_(std::move(admit)), runtimes_(std::move(runtimes)) {}
 
-  // As Runtime::Run; also Unimplemented when no runtime knows the language, and what admission says. Emits "queue" started,
-  // "run" started, and then "run" finished or failed, under the program's persona.
+  // As Runtime::Run; also Unimplemented when no runtime knows the language, and what admission says. The last event, under the
+  // program's persona, is always "run" finished or failed. Before it come "queue" started where a runtime knows the language,
+  // and "run" started where the run was admitted.
   absl::StatusOr<v1::Execution> Run(const v1::Program& program, const std::vector<DatasetPtr>& datasets,
                                     const ResolvedContext& context, const Cancellation& cancellation,
                                     EventStream& events) const;
