@@ -19,7 +19,7 @@ void AddUnique(const std::string& item, google::protobuf::RepeatedPtrField<std::
   if (std::find(items->begin(), items->end(), item) == items->end()) *items->Add() = item;
 }
 
-std::string FirstSentence(const absl::Status& status) { return std::string(status.message()); }
+std::string MessageOf(const absl::Status& status) { return std::string(status.message()); }
 
 bool Delivered(const v1::Outcome& outcome) { return outcome.kind() == v1::CONFIRMED || outcome.kind() == v1::SUPPORTED; }
 
@@ -82,8 +82,8 @@ absl::StatusOr<v1::Insight> QuestionAnalyzer::Analyze(const v1::AnalysisJob& job
     recorded = parts_.ledger->Abandon(scope, *id, insight.status(), parts_.clock->Now());
   }
   // The answer stands even where it could not be written down; the caller is told.
-  if (!recorded.ok()) events.Emit({"record", "", "failed", FirstSentence(recorded), {}});
-  events.Emit({"done", "", insight.ok() ? "finished" : "failed", insight.ok() ? "" : FirstSentence(insight.status()), {}});
+  if (!recorded.ok()) events.Emit({"record", "", "failed", MessageOf(recorded), {}});
+  events.Emit({"done", "", insight.ok() ? "finished" : "failed", insight.ok() ? "" : MessageOf(insight.status()), {}});
   return insight;
 }
 
@@ -156,7 +156,7 @@ absl::StatusOr<v1::Insight> QuestionAnalyzer::Answer(const v1::AnalysisJob& job,
       late = late || contribution.execution.end_reason() == v1::DEADLINE;
     }
     if (!contribution.failure.ok()) {
-      ballot.set_why_not(FirstSentence(contribution.failure));
+      ballot.set_why_not(MessageOf(contribution.failure));
       late = late || absl::IsDeadlineExceeded(contribution.failure);
     }
     ballots.push_back(ballot);
@@ -167,10 +167,9 @@ absl::StatusOr<v1::Insight> QuestionAnalyzer::Answer(const v1::AnalysisJob& job,
   v1::Outcome& outcome = *insight.mutable_outcome();
   outcome = parts_.consensus->Judge(ballots, question.expectation);
   if (outcome.kind() == v1::NONE && late) outcome.add_reasons("deadline");
-  const std::vector<v1::Execution> executions(insight.executions().begin(), insight.executions().end());
-  WeighReadings(question.profiles, executions, &outcome);
-  if (!executions.empty()) {
-    for (std::string& note : ReadingNotes(question.profiles, executions)) insight.add_notes(std::move(note));
+  WeighReadings(question.profiles, insight.executions(), &outcome);
+  if (!insight.executions().empty()) {
+    for (std::string& note : ReadingNotes(question.profiles, insight.executions())) insight.add_notes(std::move(note));
   }
   events.Emit({"judge", "", "finished", outcome.explanation(), {{"clusters", outcome.clusters_size()}}});
 
@@ -217,7 +216,7 @@ void QuestionAnalyzer::DraftAndRun(const PersonaQuestion& question, const std::v
   absl::StatusOr<Draft> draft = contribution->persona->Write(question, cancellation);
   if (!draft.ok()) {
     contribution->failure = draft.status();
-    events.Emit({"draft", name, "failed", FirstSentence(draft.status()), {}});
+    events.Emit({"draft", name, "failed", MessageOf(draft.status()), {}});
     return;
   }
   contribution->draft = *std::move(draft);

@@ -14,14 +14,14 @@
 namespace conclave {
 namespace {
 
-bool Loaded(const std::vector<v1::Execution>& executions, const std::string& column) {
+bool Loaded(const Executions& executions, const std::string& column) {
   return std::any_of(executions.begin(), executions.end(), [&](const v1::Execution& execution) {
     return std::find(execution.columns().begin(), execution.columns().end(), column) != execution.columns().end();
   });
 }
 
 // One sentence about the first difference that matters; empty when there is none.
-std::string Difference(const v1::Profile& profile, const std::vector<v1::Execution>& executions) {
+std::string Difference(const v1::Profile& profile, const Executions& executions) {
   const v1::Recount& recount = profile.recount();
   if (recount.rows_differ() > 0) {
     return absl::StrCat("Two readers of ", profile.source(), " disagree about ", recount.rows_differ(), " rows");
@@ -50,7 +50,7 @@ std::string NoteOf(const std::string& subject, const v1::Quirk& quirk) {
 
 }  // namespace
 
-std::vector<std::string> ReadingNotes(const std::vector<v1::Profile>& profiles, const std::vector<v1::Execution>& executions) {
+std::vector<std::string> ReadingNotes(const std::vector<v1::Profile>& profiles, const Executions& executions) {
   std::vector<std::string> notes;
   size_t more = 0;
   const auto add = [&](const std::string& subject, const auto& quirks) {
@@ -101,7 +101,7 @@ std::vector<std::string> SpellingNotes(const v1::Answer& answer, const v1::Progr
   return notes;
 }
 
-void WeighReadings(const std::vector<v1::Profile>& profiles, const std::vector<v1::Execution>& executions,
+void WeighReadings(const std::vector<v1::Profile>& profiles, const Executions& executions,
                    v1::Outcome* outcome) {
   if (outcome->kind() != v1::CONFIRMED && outcome->kind() != v1::SUPPORTED) return;
   for (const v1::Profile& profile : profiles) {

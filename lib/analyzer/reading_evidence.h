@@ -13,15 +13,17 @@
 
 namespace conclave {
 
+using Executions = google::protobuf::RepeatedPtrField<v1::Execution>;
+
 // An answer stands on what was read from the files. Where a second reader disagrees about the rows of a file, or about a column
 // that a program loaded, an outcome that would be delivered becomes DISPUTED with reason "readers_differ". A second reading
 // that could not be done adds the reason "read_once" and changes nothing else.
-void WeighReadings(const std::vector<v1::Profile>& profiles, const std::vector<v1::Execution>& executions,
+void WeighReadings(const std::vector<v1::Profile>& profiles, const Executions& executions,
                    v1::Outcome* outcome);
 
 // What reading the files lost or left uncertain, one sentence each, where an answer stands on it: of the file as a whole, and
 // of the columns that a program loaded. At most a handful; the last one says how many more there are.
-std::vector<std::string> ReadingNotes(const std::vector<v1::Profile>& profiles, const std::vector<v1::Execution>& executions);
+std::vector<std::string> ReadingNotes(const std::vector<v1::Profile>& profiles, const Executions& executions);
 
 // Groups of a table whose labels are the same but for case and blanks, one sentence for each of the first few.
 std::vector<std::string> SpellingNotes(const v1::Answer& answer, const v1::Program& told = v1::Program());

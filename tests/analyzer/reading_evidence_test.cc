@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,11 @@ v1::Profile Recounted() {
   return profile;
 }
 
-v1::Execution Loading(const std::string& column) {
-  v1::Execution execution;
-  execution.add_columns(column);
-  return execution;
+// One execution for each column, which loads it.
+Executions Loading(std::initializer_list<std::string> columns) {
+  Executions executions;
+  for (const std::string& column : columns) executions.Add()->add_columns(column);
+  return executions;
 }
 
 v1::Outcome Supported() {
@@ -32,7 +34,7 @@ TEST(ReadingEvidenceTest, ALostRowDisputesEveryAnswer) {
   v1::Profile profile = Recounted();
   profile.mutable_recount()->set_rows_differ(2);
   v1::Outcome outcome = Supported();
-  WeighReadings({profile}, {Loading("sales.price")}, &outcome);
+  WeighReadings({profile}, Loading({"sales.price"}), &outcome);
   EXPECT_EQ(outcome.kind(), v1::DISPUTED);
   EXPECT_EQ(outcome.reasons(0), "readers_differ");
   EXPECT_NE(outcome.explanation().find("sales.csv disagree about 2 rows"), std::string::npos);
@@ -44,9 +46,9 @@ TEST(ReadingEvidenceTest, ADifferingColumnDisputesAnswersThatUsedIt) {
   column->set_name("price");
   column->set_example("row 3: the file says \"1.5\", the store \"15\"");
   v1::Outcome outcome = Supported();
-  WeighReadings({profile}, {Loading("sales.region")}, &outcome);
+  WeighReadings({profile}, Loading({"sales.region"}), &outcome);
   EXPECT_EQ(outcome.kind(), v1::SUPPORTED);
-  WeighReadings({profile}, {Loading("sales.region"), Loading("sales.price")}, &outcome);
+  WeighReadings({profile}, Loading({"sales.region", "sales.price"}), &outcome);
   EXPECT_EQ(outcome.kind(), v1::DISPUTED);
   EXPECT_NE(outcome.explanation().find("row 3"), std::string::npos);
 }
@@ -86,10 +88,10 @@ TEST(ReadingNotesTest, TellsWhatWasLostOfTheFileAndOfColumnsInUse) {
     column->set_name(name);
     AddQuirk(column->mutable_quirks(), std::string(name) + "_lost", std::string(name) != "qty");
   }
-  EXPECT_EQ(ReadingNotes({profile}, {Loading("sales.price"), Loading("sales.qty")}),
+  EXPECT_EQ(ReadingNotes({profile}, Loading({"sales.price", "sales.qty"})),
             (std::vector<std::string>{"sales.csv: long_row happened (2 times, first in row 3)",
                                       "`price`: price_lost happened (2 times, first in row 3)"}));
-  EXPECT_TRUE(ReadingNotes({Recounted()}, {Loading("sales.price")}).empty());
+  EXPECT_TRUE(ReadingNotes({Recounted()}, Loading({"sales.price"})).empty());
 }
 
 TEST(ReadingNotesTest, ManyAreCounted) {
