@@ -5,7 +5,6 @@
 #include <set>
 #include <string>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "lib/answer/text_folding.h"
@@ -78,9 +77,8 @@ std::vector<std::string> SpellingNotes(const v1::Answer& answer, const v1::Progr
   const v1::ValueTable& table = answer.value().table();
   std::vector<std::string> notes;
   for (int column = 0; column < table.columns_size() && table.columns_size() > 1; ++column) {
-    const std::string name = absl::StrCat("`", table.columns(column), "`");
-    const bool known = std::any_of(told.notes().begin(), told.notes().end(),
-                                   [&](const std::string& note) { return absl::StrContains(note, name); });
+    const std::string& name = table.columns(column);
+    const bool known = std::find(told.spellings().begin(), told.spellings().end(), name) != told.spellings().end();
     std::map<std::string, std::vector<std::string>> labels;  // folded, as they stand
     std::set<std::string> seen;
     bool groups = !known;
@@ -95,14 +93,13 @@ std::vector<std::string> SpellingNotes(const v1::Answer& answer, const v1::Progr
       if (!groups || spellings.size() < 2 || notes.size() >= kMostNotes) continue;
       std::vector<std::string> quoted;
       for (const std::string& spelling : spellings) quoted.push_back(absl::StrCat("'", Excerpt(spelling, 60), "'"));
-      notes.push_back(absl::StrCat(Enumerated(quoted), " of ", name, " are counted apart"));
+      notes.push_back(absl::StrCat(Enumerated(quoted), " of `", name, "` are counted apart"));
     }
   }
   return notes;
 }
 
-void WeighReadings(const std::vector<v1::Profile>& profiles, const Executions& executions,
-                   v1::Outcome* outcome) {
+void WeighReadings(const std::vector<v1::Profile>& profiles, const Executions& executions, v1::Outcome* outcome) {
   if (outcome->kind() != v1::CONFIRMED && outcome->kind() != v1::SUPPORTED) return;
   for (const v1::Profile& profile : profiles) {
     if (!profile.recount().done()) {

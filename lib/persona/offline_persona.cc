@@ -40,6 +40,7 @@ class OfflinePersona : public Persona {
     program.set_persona(name_);
     program.set_lineage(lineage());
     for (std::string& note : reading.notes) program.add_notes(std::move(note));
+    for (std::string& column : reading.spellings) program.add_spellings(std::move(column));
     program.set_reading(Describe(*reading.plan, question.profiles.size() > 1));
     for (std::string& assumption : reading.assumptions) program.add_assumptions(std::move(assumption));
     program.set_when_none(WhyNone(*reading.plan));

@@ -265,6 +265,7 @@ TEST(ReaderTest, NamesTheSpellingsOfAValue) {
     EXPECT_EQ(ReadQuestion(question, {shops}).notes,
               std::vector<std::string>{"'South' and 'south' of `region` are counted apart"})
         << question;
+    EXPECT_EQ(ReadQuestion(question, {shops}).spellings, std::vector<std::string>{"region"}) << question;
     EXPECT_FALSE(absl::StrContains(assumed(question), "counted apart")) << question;
   }
   EXPECT_TRUE(ReadQuestion("Total sales", {shops}).notes.empty());

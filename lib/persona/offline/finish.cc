@@ -123,7 +123,9 @@ class Finisher {
     for (const v1::ColumnProfile& column : catalog_.profile().columns()) {
       if (std::find(told.begin(), told.end(), column.name()) == told.end()) continue;
       const std::string apart = SpellingsApart(column);
-      if (!apart.empty()) finished_.notes.push_back(apart);
+      if (apart.empty()) continue;
+      finished_.notes.push_back(apart);
+      finished_.spellings.push_back(column.name());
     }
   }
 

@@ -17,8 +17,9 @@ struct Finished {
   Plan plan;                             // meaningful without a problem
   std::vector<std::string> assumptions;  // of the reading and of the plan
   std::vector<std::string> notes;        // what may make the answer another one than was meant
+  std::vector<std::string> spellings;    // columns whose spellings counted apart are told in `notes`
   std::string problem;
-  bool needs_dates = false;              // Sketch::needs_dates
+  bool needs_dates = false;  // Sketch::needs_dates
   std::vector<std::string> suggestions;
 };
 

@@ -193,6 +193,7 @@ Reading ReadOne(const std::vector<Word>& words, const v1::Profile& profile, cons
     reading.plan = std::move(good[0].second.plan);
     reading.assumptions = std::move(good[0].second.assumptions);
     reading.notes = std::move(good[0].second.notes);
+    reading.spellings = std::move(good[0].second.spellings);
     return reading;
   }
   if (good.size() > 1) return DeclinedForAmbiguity(good);

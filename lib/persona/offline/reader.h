@@ -20,6 +20,7 @@ struct Reading {
   std::optional<Plan> plan;
   std::vector<std::string> assumptions;  // with a plan: everything taken for granted, one sentence each
   std::vector<std::string> notes;        // with a plan: what may make the answer another one than was meant
+  std::vector<std::string> spellings;    // with a plan: columns whose spellings counted apart are told in `notes`
   std::optional<Decline> decline;
 };
 
