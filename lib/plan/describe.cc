@@ -414,11 +414,7 @@ std::vector<std::string> Assumptions(const Plan& plan) {
   AddComparisonAssumptions(plan, &out);
   AddKeyAssumptions(plan, &out);
   if (plan.ranking) out.push_back(plan.ranking->count == 1 ? "ties are all listed" : "ties for the last place are all listed");
-  std::vector<std::string> unique;
-  for (std::string& line : out) {
-    if (std::find(unique.begin(), unique.end(), line) == unique.end()) unique.push_back(std::move(line));
-  }
-  return unique;
+  return out;
 }
 
 }  // namespace conclave

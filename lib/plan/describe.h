@@ -18,7 +18,8 @@ std::string Describe(const Plan& plan, bool with_table = false);
 // The conditions alone, as in that sentence: "`grade` is missing and `grade` is 'A'".
 std::string DescribeConditions(const std::vector<Filter>& conditions);
 
-// The defaults that the plan takes where a question leaves them open, one sentence each.
+// The defaults that the plan takes where a question leaves them open, one sentence each; one that several parts of the
+// plan call for comes as often.
 std::vector<std::string> Assumptions(const Plan& plan);
 
 // Why an answer to the plan is empty or undefined, if it is, as the rest of a sentence: "no row has `region` 'Nord'". Empty
