@@ -333,24 +333,6 @@ void AddKeyAssumptions(const Plan& plan, std::vector<std::string>* out) {
   }
 }
 
-}  // namespace
-
-std::string Describe(const Plan& plan, bool with_table) {
-  std::string sentence = CorePhrase(plan);
-  if (with_table) absl::StrAppend(&sentence, " in `", plan.table, "`");
-  const std::vector<Filter> filters = ToldFilters(plan);
-  const bool percentage = Uses(plan, {Function::kPercentOfRows});
-  if (!filters.empty()) absl::StrAppend(&sentence, percentage ? ", among rows where " : " where ", FiltersPhrase(filters));
-  if (!plan.having.empty() && plan.output.empty()) absl::StrAppend(&sentence, ", keeping groups whose ", KeptPhrase(plan));
-  if (!plan.order.empty() && !plan.ranking) absl::StrAppend(&sentence, OrderPhrase(plan));
-  if (plan.format.decimals)
-    absl::StrAppend(&sentence, ", to ", *plan.format.decimals, *plan.format.decimals == 1 ? " decimal" : " decimals");
-  sentence[0] = static_cast<char>(sentence[0] >= 'a' && sentence[0] <= 'z' ? sentence[0] - 'a' + 'A' : sentence[0]);
-  return sentence + ".";
-}
-
-namespace {
-
 // "no row has `region` 'Nord'", "no row meets the condition that `qty` is greater than 5".
 std::string NoRow(const std::vector<Filter>& filters) {
   if (filters.empty()) return "the table has no rows";
@@ -371,6 +353,20 @@ std::string NoValue(const std::vector<Filter>& filters, const Term& term) {
 }
 
 }  // namespace
+
+std::string Describe(const Plan& plan, bool with_table) {
+  std::string sentence = CorePhrase(plan);
+  if (with_table) absl::StrAppend(&sentence, " in `", plan.table, "`");
+  const std::vector<Filter> filters = ToldFilters(plan);
+  const bool percentage = Uses(plan, {Function::kPercentOfRows});
+  if (!filters.empty()) absl::StrAppend(&sentence, percentage ? ", among rows where " : " where ", FiltersPhrase(filters));
+  if (!plan.having.empty() && plan.output.empty()) absl::StrAppend(&sentence, ", keeping groups whose ", KeptPhrase(plan));
+  if (!plan.order.empty() && !plan.ranking) absl::StrAppend(&sentence, OrderPhrase(plan));
+  if (plan.format.decimals)
+    absl::StrAppend(&sentence, ", to ", *plan.format.decimals, *plan.format.decimals == 1 ? " decimal" : " decimals");
+  sentence[0] = static_cast<char>(sentence[0] >= 'a' && sentence[0] <= 'z' ? sentence[0] - 'a' + 'A' : sentence[0]);
+  return sentence + ".";
+}
 
 std::string WhyNone(const Plan& plan) {
   const bool whole = plan.subject == Subject::kGroups && plan.keys.empty() && !plan.aggregates.empty();

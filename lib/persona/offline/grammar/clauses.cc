@@ -9,8 +9,6 @@
 namespace conclave::offline {
 namespace {
 
-using K = Keyword;
-
 // "By month" names every month of every year apart, and the year also where there is only one: a bare 3 could be anything.
 DatePart PartFor(DatePart part, const v1::ColumnProfile& column) {
   if (part == DatePart::kDay && column.type() == v1::COLUMN_DATE) return DatePart::kNone;

@@ -6,11 +6,6 @@
 #include "lib/persona/offline/grammar/grammar.h"
 
 namespace conclave::offline {
-namespace {
-
-using K = Keyword;
-
-}  // namespace
 
 States Grammar::DistinctCounts(const States& how_many) {
   const auto count = [](const v1::ColumnProfile& column, State& state) {

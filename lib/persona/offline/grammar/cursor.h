@@ -36,6 +36,7 @@ struct State {
 };
 
 using States = std::vector<State>;
+using K = Keyword;
 
 // A column as a key or measure.
 NamedTerm Named(const v1::ColumnProfile& column);

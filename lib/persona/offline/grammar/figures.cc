@@ -6,11 +6,6 @@
 #include "absl/strings/str_cat.h"
 
 namespace conclave::offline {
-namespace {
-
-using K = Keyword;
-
-}  // namespace
 
 States Figures::Things(const States& in, const std::function<void(const v1::ColumnProfile&, State&)>& use) {
   States out;

@@ -7,8 +7,6 @@
 namespace conclave::offline {
 namespace {
 
-using K = Keyword;
-
 bool TakesLabel(const v1::ColumnProfile& column) { return column.type() != v1::COLUMN_REAL; }
 
 }  // namespace

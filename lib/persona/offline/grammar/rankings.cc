@@ -5,11 +5,6 @@
 #include "lib/persona/offline/grammar/grammar.h"
 
 namespace conclave::offline {
-namespace {
-
-using K = Keyword;
-
-}  // namespace
 
 // "which country has the highest score", "in which month were sales highest", "region with the most orders".
 States Grammar::Which() {
