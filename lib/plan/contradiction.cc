@@ -30,10 +30,6 @@ struct Span {
   bool empty() const { return low > high || (low == high && !(low_included && high_included)); }
 };
 
-bool HoldsDates(const Column& column) {
-  return column.type == v1::COLUMN_DATE || column.type == v1::COLUMN_TIMESTAMP || column.type == v1::COLUMN_TIMESTAMPTZ;
-}
-
 std::optional<double> Number(std::string_view text) {
   double value = 0;
   if (!absl::SimpleAtod(std::string(text), &value) || std::isnan(value)) return std::nullopt;
@@ -57,7 +53,7 @@ std::optional<Span> Days(DatePart part, const Literal& literal) {
 }
 
 std::optional<Span> Point(const Term& term, const Literal& literal) {
-  if (HoldsDates(term.column)) {
+  if (HoldsDates(term.column.type)) {
     const bool on_the_line = term.part == DatePart::kNone || term.part == DatePart::kDay || term.part == DatePart::kYear ||
                              term.part == DatePart::kYearMonth;
     return on_the_line ? Days(term.part, literal) : std::nullopt;
@@ -148,7 +144,7 @@ bool MayMeet(const Literal& candidate, const Filter& filter) {
 bool Exclude(const Filter& a, const Filter& b) {
   if (a.term.column.name != b.term.column.name) return false;
   if ((a.test == Test::kIsNull) != (b.test == Test::kIsNull)) return true;
-  if (a.term != b.term && !HoldsDates(a.term.column)) return false;
+  if (a.term != b.term && !HoldsDates(a.term.column.type)) return false;
   const std::optional<Span> x = SpanOf(a), y = SpanOf(b);
   if (x && y) return Common(*x, *y).empty();
   return (x && MonthsMissed(b, *x)) || (y && MonthsMissed(a, *y));

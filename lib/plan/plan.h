@@ -21,6 +21,10 @@
 
 namespace conclave {
 
+constexpr bool HoldsDates(v1::ColumnType type) {
+  return type == v1::COLUMN_DATE || type == v1::COLUMN_TIMESTAMP || type == v1::COLUMN_TIMESTAMPTZ;
+}
+
 struct Column {
   std::string name;
   v1::ColumnType type = v1::COLUMN_TYPE_UNSPECIFIED;

@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "lib/base/text.h"
 #include "lib/persona/offline/lexicon.h"
 
 namespace conclave::offline {
@@ -50,7 +51,7 @@ bool EndsWithWords(const Names& whole, const Names& end) {
 }
 
 bool IsDigits(std::string_view word) {
-  return std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return std::all_of(word.begin(), word.end(), absl::ascii_isdigit);
 }
 
 // "price" names `unit_price`, "customer" names `customer_id`, "class" names `Pclass`.
@@ -123,7 +124,7 @@ std::optional<Fit> FitOfColumn(const std::vector<Word>& words, const Names& quer
 
 std::string PlainText(std::string_view text) {
   std::string result;
-  for (char c : Fold(text)) {
+  for (char c : FoldCase(text)) {
     const bool letter = absl::ascii_isalnum(static_cast<unsigned char>(c)) || (c & 0x80) != 0;
     if (letter) {
       result += c;
@@ -138,7 +139,7 @@ std::string PlainText(std::string_view text) {
 // A name with signs in it, such as `Cost Total $`, as the words of a question spell it: without spaces and without the marks
 // that are dropped from questions.
 std::string Spelled(std::string_view text) {
-  std::string result = Fold(text);
+  std::string result = FoldCase(text);
   std::erase_if(result, [](char c) { return std::string_view(" ?():'\"`").find(c) != std::string_view::npos; });
   return result;
 }
@@ -375,7 +376,7 @@ bool Catalog::NamesTable(const std::vector<Word>& words) const {
 LiteralFit Catalog::AsLiteral(const v1::ColumnProfile& column, const Word& word) const {
   if (column.type() == v1::COLUMN_BOOLEAN) return YesNoLiteral(column, word);
   if (IsNumeric(column)) return NumericLiteral(column, word);
-  if (IsDateLike(column)) {
+  if (HoldsDates(column.type())) {
     LiteralFit fit;
     if (word.kind == WordKind::kDate) {
       fit.literal = Literal{LiteralKind::kDate, word.folded};
@@ -409,7 +410,7 @@ std::string Catalog::WhyOtherDates(const v1::ColumnProfile& dates) const {
 std::vector<const v1::ColumnProfile*> Catalog::DateColumns() const {
   std::vector<const v1::ColumnProfile*> result;
   for (const v1::ColumnProfile& column : profile_.columns()) {
-    if (IsDateLike(column)) result.push_back(&column);
+    if (HoldsDates(column.type())) result.push_back(&column);
   }
   return result;
 }
@@ -428,7 +429,7 @@ std::vector<std::string> Catalog::PerhapsValues(const Word& word) const {
   for (const v1::ColumnProfile& column : profile_.columns()) {
     if (column.type() != v1::COLUMN_TEXT || KnowsAllValues(column) || !column.has_min() || !column.has_max()) continue;
     if (IsUniquePerRow(column, profile_)) continue;  // prose, or names of rows
-    if (Fold(column.min().text()) > word.folded || word.folded > Fold(column.max().text())) continue;
+    if (FoldCase(column.min().text()) > word.folded || word.folded > FoldCase(column.max().text())) continue;
     result.push_back(InQuotes(column, word.raw));
   }
   return result;
@@ -436,7 +437,7 @@ std::vector<std::string> Catalog::PerhapsValues(const Word& word) const {
 
 std::vector<std::string> Catalog::CloseTo(std::string_view word) const {
   std::vector<std::pair<size_t, std::string>> ranked;
-  const std::string query = Fold(word);
+  const std::string query = FoldCase(word);
   if (query.size() < 3) return {};
   const auto consider = [&](const std::string& candidate) {
     size_t best = 9;

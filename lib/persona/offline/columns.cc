@@ -17,10 +17,6 @@ bool IsNumeric(const v1::ColumnProfile& column) {
   return column.type() == v1::COLUMN_INTEGER || column.type() == v1::COLUMN_REAL;
 }
 
-bool IsDateLike(const v1::ColumnProfile& column) {
-  return column.type() == v1::COLUMN_DATE || column.type() == v1::COLUMN_TIMESTAMP || column.type() == v1::COLUMN_TIMESTAMPTZ;
-}
-
 namespace {
 
 std::string DetailOf(const v1::ColumnProfile& column, std::initializer_list<std::string_view> codes) {
@@ -54,9 +50,9 @@ std::optional<YesNo> AsYesNo(const v1::ColumnProfile& column) {
   if (column.type() != v1::COLUMN_TEXT || column.distinct() != 2 || column.top_size() != 2) return std::nullopt;
   const std::map<std::string, std::string> opposites = {{"yes", "no"}, {"true", "false"}, {"y", "n"}, {"t", "f"}};
   std::string first = column.top(0).value().text(), second = column.top(1).value().text();
-  if (!opposites.contains(Fold(first))) std::swap(first, second);
-  const auto opposite = opposites.find(Fold(first));
-  if (opposite == opposites.end() || opposite->second != Fold(second)) return std::nullopt;
+  if (!opposites.contains(FoldCase(first))) std::swap(first, second);
+  const auto opposite = opposites.find(FoldCase(first));
+  if (opposite == opposites.end() || opposite->second != FoldCase(second)) return std::nullopt;
   return YesNo{{LiteralKind::kText, first}, {LiteralKind::kText, second}};
 }
 
@@ -86,6 +82,8 @@ bool IsCalendarNumber(const v1::ColumnProfile& column) {
                      [&](const Count& count) { return count.name == words[0] && low >= count.least && high <= count.most; });
 }
 
+bool IsNamedYear(std::string_view name) { return NameWords(name) == std::vector<std::string>{"year"}; }
+
 bool IsUniquePerRow(const v1::ColumnProfile& column, const v1::Profile& profile) {
   return column.distinct_is_exact() && column.nulls() == 0 && column.distinct() == profile.rows();
 }
@@ -109,7 +107,7 @@ bool IsSameValue(std::string_view a, std::string_view b) {
     while (text.ends_with(" ")) text.remove_suffix(1);
     return text;
   };
-  return Fold(trimmed(a)) == Fold(trimmed(b));
+  return FoldCase(trimmed(a)) == FoldCase(trimmed(b));
 }
 
 std::vector<std::string> SpellingsOf(const v1::ColumnProfile& column, std::string_view value) {

@@ -18,7 +18,6 @@
 namespace conclave::offline {
 
 bool IsNumeric(const v1::ColumnProfile& column);
-bool IsDateLike(const v1::ColumnProfile& column);
 
 // Why a column that looks like dates, or like numbers or dates, is text all the same; empty for other columns.
 std::string WhyNotDates(const v1::ColumnProfile& column);
@@ -35,6 +34,9 @@ bool NamesThings(const v1::ColumnProfile& column);
 
 // Numbers that stand on a calendar, by their name and range: `year` from 1000 to 2999, `month` from 1 to 12.
 bool IsCalendarNumber(const v1::ColumnProfile& column);
+
+// A column by the name of `year`.
+bool IsNamedYear(std::string_view name);
 
 // True when every row has its own value.
 bool IsUniquePerRow(const v1::ColumnProfile& column, const v1::Profile& profile);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/text.h"
 #include "lib/persona/offline/lexicon.h"
 #include "lib/plan/contradiction.h"
 #include "lib/plan/describe.h"
@@ -167,10 +168,10 @@ class Finisher {
 
   std::string UniqueName(const std::string& name) const {
     const auto taken = [&](const std::string& candidate) {
-      const std::string folded = Fold(candidate);
-      return std::any_of(plan_.keys.begin(), plan_.keys.end(), [&](const Key& key) { return Fold(key.name) == folded; }) ||
+      const std::string folded = FoldCase(candidate);
+      return std::any_of(plan_.keys.begin(), plan_.keys.end(), [&](const Key& key) { return FoldCase(key.name) == folded; }) ||
              std::any_of(plan_.aggregates.begin(), plan_.aggregates.end(),
-                         [&](const Aggregate& a) { return Fold(a.name) == folded; });
+                         [&](const Aggregate& a) { return FoldCase(a.name) == folded; });
     };
     std::string result = name;
     for (int i = 2; taken(result); ++i) result = absl::StrCat(name, "_", i);
@@ -182,12 +183,10 @@ class Finisher {
     const std::vector<std::string> words = NameWords(key.term.column.name);
     if (key.term.part != DatePart::kNone || words.size() != 1) return;
     if (words[0] != "month" && words[0] != "quarter" && words[0] != "week") return;
-    const auto is_year = [](const Term& term) {
-      return NameWords(term.column.name) == std::vector<std::string>{"year"} || term.part == DatePart::kYear;
-    };
+    const auto is_year = [](const Term& term) { return IsNamedYear(term.column.name) || term.part == DatePart::kYear; };
     const auto& columns = catalog_.profile().columns();
-    const bool has_year = std::any_of(columns.begin(), columns.end(),
-                                      [&](const auto& column) { return is_year({.column = PlanColumn(column)}); });
+    const bool has_year =
+        std::any_of(columns.begin(), columns.end(), [](const auto& column) { return IsNamedYear(column.name()); });
     const bool told = std::any_of(sketch_.keys.begin(), sketch_.keys.end(), [&](const auto& k) { return is_year(k.term); }) ||
                       std::any_of(sketch_.filters.begin(), sketch_.filters.end(),
                                   [&](const Filter& filter) { return filter.test == Test::kEqual && is_year(filter.term); });
@@ -211,7 +210,7 @@ class Finisher {
     const bool counts = function == Function::kCountRows || function == Function::kCount ||
                         function == Function::kCountDistinct || function == Function::kCountNull;
     const bool extreme = function == Function::kMinimum || function == Function::kMaximum;
-    if (counts || (extreme && IsDateLike(column))) return;
+    if (counts || (extreme && HoldsDates(column.type()))) return;
     const std::string type(TypeName(column.type()));
     if (!IsNumeric(column)) {
       std::vector<std::string> numeric;
@@ -235,7 +234,7 @@ class Finisher {
   // The last of some numbers is the one of the last date, not the highest.
   void CheckTimeWord(const Measure& measure) {
     const bool derived = measure.of.term.arithmetic != Arithmetic::kNone;
-    if (measure.time_word.empty() || measure.of.column == nullptr || (!derived && IsDateLike(*measure.of.column))) return;
+    if (measure.time_word.empty() || measure.of.column == nullptr || (!derived && HoldsDates(measure.of.column->type()))) return;
     const bool last = measure.function == Function::kMaximum;
     const std::string name = measure.of.term.column.name;
     if (const std::string why = derived ? "" : WhyNotDates(*measure.of.column); !why.empty()) {
@@ -286,7 +285,7 @@ class Finisher {
   // "murder of Texas": one row can be meant, so that no figure has to be chosen.
   bool IsLookup(const Measure& measure) {
     if (!sketch_.keys.empty() || sketch_.measures.size() != 1 || measure.of.term.arithmetic != Arithmetic::kNone) return false;
-    if (!IsNumeric(*measure.of.column) && !IsDateLike(*measure.of.column)) return false;
+    if (!IsNumeric(*measure.of.column) && !HoldsDates(measure.of.column->type())) return false;
     for (const Filter& filter : sketch_.filters) {
       if (filter.test != Test::kEqual || filter.term.part != DatePart::kNone) continue;
       for (const v1::ColumnProfile& column : catalog_.profile().columns()) {
@@ -386,7 +385,7 @@ class Finisher {
   void RankRows(const Measure& measure) {
     plan_.subject = Subject::kRows;
     const NamedTerm& of = measure.of;
-    if (of.term.arithmetic == Arithmetic::kNone && !IsNumeric(*of.column) && !IsDateLike(*of.column)) {
+    if (of.term.arithmetic == Arithmetic::kNone && !IsNumeric(*of.column) && !HoldsDates(of.column->type())) {
       CheckType(Function::kMean, of);
       return;
     }

@@ -128,7 +128,7 @@ void Lattice::Resolve() {
       }
       const bool date_part =
           any([](const Edge& e) { return e.kind == EdgeKind::kKeyword && e.phrase->keyword == Keyword::kDatePart; });
-      const bool date_column = any([](const Edge& e) { return e.kind == EdgeKind::kColumn && IsDateLike(*e.column); });
+      const bool date_column = any([](const Edge& e) { return e.kind == EdgeKind::kColumn && HoldsDates(e.column->type()); });
       std::erase_if(edges_[at], [&](const Edge& e) {
         if (e.length != length) return false;
         // A known value beats a part of a column's name, and a whole name beats a value.
@@ -137,7 +137,7 @@ void Lattice::Resolve() {
         if (!date_part || !sure_column) return false;
         const bool part = e.kind == EdgeKind::kKeyword && e.phrase->keyword == Keyword::kDatePart;
         const bool as_part = date_column && words_[at].folded != "date" && words_[at].folded != "day";
-        return as_part ? e.kind == EdgeKind::kColumn && IsDateLike(*e.column) : part;
+        return as_part ? e.kind == EdgeKind::kColumn && HoldsDates(e.column->type()) : part;
       });
     }
   }

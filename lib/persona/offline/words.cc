@@ -176,7 +176,7 @@ class Splitter {
     while (end < rest.size() && IsWordByte(rest[end])) ++end;
     const std::string raw(rest.substr(0, end));
     at_ += end;
-    Add(WordKind::kWord, raw, Fold(raw));
+    Add(WordKind::kWord, raw, FoldCase(raw));
     const std::string_view after = std::string_view(text_).substr(at_);
     if (after.starts_with("'s") && (after.size() == 2 || !IsWordByte(after[2]))) {
       const std::string& word = words_.back().folded;
@@ -240,13 +240,11 @@ size_t CurrencyLength(std::string_view text) {
   return 0;
 }
 
-std::string Fold(std::string_view text) { return FoldCase(text); }
-
 std::vector<std::string> NameWords(std::string_view name) {
   std::vector<std::string> words;
   std::string current;
   const auto end = [&] {
-    if (!current.empty()) words.push_back(Fold(current));
+    if (!current.empty()) words.push_back(FoldCase(current));
     current.clear();
   };
   for (size_t i = 0; i < name.size(); ++i) {

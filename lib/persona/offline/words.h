@@ -33,9 +33,6 @@ std::vector<Word> SplitWords(std::string_view question);
 // The days, as ISO dates, that a word of kind kNoDate may mean: none for "2023-02-29", two for "03/04/2020".
 std::vector<std::string> DaysMeantBy(std::string_view text);
 
-// Lower case for ASCII, Latin-1, Greek and Cyrillic letters.
-std::string Fold(std::string_view text);
-
 // Length of the sign of a currency at the start of `text`, or 0.
 size_t CurrencyLength(std::string_view text);
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -20,14 +21,10 @@ std::vector<std::string> Occurring(const v1::ColumnProfile& column) {
   return result;
 }
 
-bool IsYearColumn(const v1::ColumnProfile& column) {
-  return column.type() == v1::COLUMN_INTEGER && NameWords(column.name()) == std::vector<std::string>{"year"};
-}
-
 // Timestamps are compared by their day, because dates are what questions give.
 Term ComparedTerm(const v1::ColumnProfile& column) {
   Term term{.column = PlanColumn(column)};
-  const bool moment = IsDateLike(column) && column.type() != v1::COLUMN_DATE;
+  const bool moment = HoldsDates(column.type()) && column.type() != v1::COLUMN_DATE;
   if (moment) term.part = DatePart::kDay;
   return term;
 }
@@ -88,7 +85,7 @@ States Conditions::Finish(const States& in) {
     }
     const bool ordered = test != Test::kEqual && test != Test::kNotEqual && test != Test::kIsNull && test != Test::kIsNotNull &&
                          test != Test::kIn && test != Test::kStartsWith && test != Test::kContains;
-    if (ordered && !IsNumeric(column) && !IsDateLike(column)) {
+    if (ordered && !IsNumeric(column) && !HoldsDates(column.type())) {
       const std::string why = WhyText(column);
       Problem(state, absl::StrCat("`", column.name(), "` holds ", std::string(TypeName(column.type())),
                                   why.empty() ? "" : absl::StrCat(" (", why, ")"), ", which has no more and less"));
@@ -137,7 +134,7 @@ States Conditions::Value(const States& in, bool bare) {
       if (other.kind == EdgeKind::kValue && other.column == state.column) return false;
       if (bare && plain && other.kind != EdgeKind::kLiteral && other.kind != EdgeKind::kNumber) return false;
     }
-    const bool digits = std::any_of(word.raw.begin(), word.raw.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool digits = std::any_of(word.raw.begin(), word.raw.end(), absl::ascii_isdigit);
     if (plain && state.column->identifier() && !digits) return false;
     const LiteralFit fit = catalog_.AsLiteral(*state.column, word);
     state.quoted = state.quoted || (fit.literal && IsQuotedAs(fit.literal->text, at));
@@ -215,7 +212,7 @@ States Conditions::ColumnCondition(const States& in) {
        {std::pair{Keyword::kAfter, Test::kGreater}, std::pair{Keyword::kBefore, Test::kLess},
         std::pair{Keyword::kSince, Test::kGreaterOrEqual}, std::pair{Keyword::kUntil, Test::kLessOrEqual}}) {
     for (State state : Key(Join(column, be), {keyword})) {
-      if (!IsDateLike(*state.column)) continue;
+      if (!HoldsDates(state.column->type())) continue;
       state.test = test;
       timed.push_back(std::move(state));
     }
@@ -341,7 +338,7 @@ void Conditions::AddYear(States* out, const State& state, Test test, const std::
   std::vector<Literal> literals;
   for (const std::string& year : years) literals.push_back({LiteralKind::kNumber, year});
   for (const v1::ColumnProfile& column : catalog_.profile().columns()) {
-    if (!IsYearColumn(column)) continue;
+    if (column.type() != v1::COLUMN_INTEGER || !IsNamedYear(column.name())) continue;
     State next = state;
     next.column = &column;
     next.test = test;
