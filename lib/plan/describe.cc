@@ -293,8 +293,7 @@ void AddAggregateAssumptions(const Plan& plan, std::vector<std::string>* out) {
 void AddZoneAssumption(const Term& term, std::vector<std::string>* out) {
   if (term.column.type != v1::COLUMN_TIMESTAMPTZ || term.part == DatePart::kNone) return;
   const std::string& zone = term.column.time_zone;
-  out->push_back(zone.empty() || zone == "UTC" ? "days are days in UTC"
-                                               : absl::StrCat("days are days in the time zone ", zone));
+  out->push_back(zone == "UTC" ? "days are days in UTC" : absl::StrCat("days are days in the time zone ", zone));
 }
 
 // How values are held against those of the table, also where a condition is that of a percentage.

@@ -95,8 +95,7 @@ class Program {
     const std::string whole = ".astype(\"Int64\")";
     if (term.column.type == v1::COLUMN_TIMESTAMPTZ && term.part != DatePart::kNone) {
       // What clocks in the zone show: pandas compares days with instants never, so the zone goes.
-      const std::string zone = term.column.time_zone.empty() ? "UTC" : term.column.time_zone;
-      absl::StrAppend(&left, ".dt.tz_convert(", Py(zone), ").dt.tz_localize(None)");
+      absl::StrAppend(&left, ".dt.tz_convert(", Py(term.column.time_zone), ").dt.tz_localize(None)");
     }
     switch (term.part) {
       case DatePart::kNone: return left;

@@ -28,8 +28,8 @@ constexpr bool HoldsDates(v1::ColumnType type) {
 struct Column {
   std::string name;
   v1::ColumnType type = v1::COLUMN_TYPE_UNSPECIFIED;
-  bool nullable = false;  // the data holds missing values in it
-  std::string time_zone;  // of instants: the IANA name of the zone whose days, months and years are meant; empty: UTC
+  bool nullable = false;          // the data holds missing values in it
+  std::string time_zone = "UTC";  // of instants: the IANA name of the zone whose days, months and years are meant
   bool operator==(const Column&) const = default;
 };
 
@@ -70,7 +70,8 @@ enum class Test {
   kContains,    // likewise
 };
 
-// A condition on one row, on a column or a part of a date: its term has no arithmetic. Rows in which the term is null fail every test but kIsNull.
+// A condition on one row, on a column or a part of a date: its term has no arithmetic. Rows in which the term is null fail
+// every test but kIsNull.
 struct Filter {
   Term term;
   Test test = Test::kEqual;

@@ -26,9 +26,7 @@ std::string Quoted(std::string_view text, char quote) {
 std::string Name(std::string_view name) { return Quoted(name, '"'); }
 std::string Text(std::string_view text) { return Quoted(text, '\''); }
 
-bool IsZoned(const Column& column) {
-  return column.type == v1::COLUMN_TIMESTAMPTZ && !column.time_zone.empty() && column.time_zone != "UTC";
-}
+bool IsZoned(const Column& column) { return column.type == v1::COLUMN_TIMESTAMPTZ && column.time_zone != "UTC"; }
 
 std::string DatePartOf(const Column& column, DatePart part) {
   std::string name = Name(column.name);

@@ -50,9 +50,7 @@ bool EndsWithWords(const Names& whole, const Names& end) {
   return end.size() < whole.size() && std::equal(end.rbegin(), end.rend(), whole.rbegin());
 }
 
-bool IsDigits(std::string_view word) {
-  return std::all_of(word.begin(), word.end(), absl::ascii_isdigit);
-}
+bool IsDigits(std::string_view word) { return std::all_of(word.begin(), word.end(), absl::ascii_isdigit); }
 
 // "price" names `unit_price`, "customer" names `customer_id`, "class" names `Pclass`.
 bool IsPartOf(const Names& query, const Names& column) {
@@ -263,6 +261,10 @@ LiteralFit YesNoLiteral(const v1::ColumnProfile& column, const Word& word) {
 }  // namespace
 
 Catalog::Catalog(const v1::Profile& profile, std::string time_zone) : profile_(profile), time_zone_(std::move(time_zone)) {}
+
+Column Catalog::PlanColumn(const v1::ColumnProfile& column) const {
+  return {column.name(), column.type(), column.nulls() > 0, time_zone_};
+}
 
 std::vector<ColumnFit> Catalog::Columns(const std::vector<Word>& words) const {
   std::vector<ColumnFit> result;

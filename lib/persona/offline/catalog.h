@@ -48,7 +48,9 @@ class Catalog {
   explicit Catalog(const v1::Profile& profile, std::string time_zone = "UTC");
 
   const v1::Profile& profile() const { return profile_; }
-  const std::string& time_zone() const { return time_zone_; }
+
+  // A column as plans have it, with the zone of its days.
+  Column PlanColumn(const v1::ColumnProfile& column) const;
 
   // Columns that `words` can name, all of the same fit.
   std::vector<ColumnFit> Columns(const std::vector<Word>& words) const;

@@ -143,8 +143,6 @@ bool KnowsAllValues(const v1::ColumnProfile& column) {
   return column.distinct_is_exact() && column.distinct() == column.top_size();
 }
 
-Column PlanColumn(const v1::ColumnProfile& column) { return {column.name(), column.type(), column.nulls() > 0}; }
-
 std::string_view TypeName(v1::ColumnType type) {
   switch (type) {
     case v1::COLUMN_INTEGER: return "whole numbers";

@@ -44,8 +44,6 @@ bool IsUniquePerRow(const v1::ColumnProfile& column, const v1::Profile& profile)
 // First and last year of a date column, from its range; of instants, the years that a zone anywhere may show.
 std::optional<std::pair<int, int>> YearsOf(const v1::ColumnProfile& column);
 
-Column PlanColumn(const v1::ColumnProfile& column);
-
 // True when the two are one value but for case and blanks at the ends.
 bool IsSameValue(std::string_view a, std::string_view b);
 

@@ -85,7 +85,6 @@ class Finisher {
     plan_.filters = sketch_.filters;
     plan_.format.decimals = sketch_.decimals;
     if (finished_.problem.empty()) Build();
-    SetTimeZone();
     if (finished_.problem.empty()) finished_.problem = Contradiction(plan_);
     if (finished_.problem.empty()) {
       AddSpellings();
@@ -127,18 +126,6 @@ class Finisher {
       if (apart.empty()) continue;
       finished_.notes.push_back(apart);
       finished_.spellings.push_back(column.name());
-    }
-  }
-
-  void SetTimeZone() {
-    const auto set = [&](Term& term) {
-      if (term.column.type == v1::COLUMN_TIMESTAMPTZ) term.column.time_zone = catalog_.time_zone();
-    };
-    for (Filter& filter : plan_.filters) set(filter.term);
-    for (Key& key : plan_.keys) set(key.term);
-    for (Aggregate& aggregate : plan_.aggregates) {
-      set(aggregate.term);
-      for (Filter& filter : aggregate.condition) set(filter.term);
     }
   }
 
@@ -234,7 +221,8 @@ class Finisher {
   // The last of some numbers is the one of the last date, not the highest.
   void CheckTimeWord(const Measure& measure) {
     const bool derived = measure.of.term.arithmetic != Arithmetic::kNone;
-    if (measure.time_word.empty() || measure.of.column == nullptr || (!derived && HoldsDates(measure.of.column->type()))) return;
+    if (measure.time_word.empty() || measure.of.column == nullptr || (!derived && HoldsDates(measure.of.column->type())))
+      return;
     const bool last = measure.function == Function::kMaximum;
     const std::string name = measure.of.term.column.name;
     if (const std::string why = derived ? "" : WhyNotDates(*measure.of.column); !why.empty()) {
@@ -263,7 +251,7 @@ class Finisher {
   // Programs that only count rows need to look at some column.
   void NameAnyColumn() {
     const v1::Profile& profile = catalog_.profile();
-    if (profile.columns_size() > 0) plan_.columns = {PlanColumn(profile.columns(0))};
+    if (profile.columns_size() > 0) plan_.columns = {catalog_.PlanColumn(profile.columns(0))};
   }
 
   void BuildMeasures() {
@@ -436,7 +424,7 @@ class Finisher {
     plan_.subject = Subject::kRows;
     if (sketch_.keys.empty()) {
       for (const v1::ColumnProfile& column : catalog_.profile().columns()) {
-        plan_.keys.push_back({{.column = PlanColumn(column)}, column.name()});
+        plan_.keys.push_back({{.column = catalog_.PlanColumn(column)}, column.name()});
       }
     } else {
       AddKeys();
@@ -454,7 +442,7 @@ class Finisher {
 
   void BuildSchema(Subject subject) {
     plan_.subject = subject;
-    for (const v1::ColumnProfile& column : catalog_.profile().columns()) plan_.columns.push_back(PlanColumn(column));
+    for (const v1::ColumnProfile& column : catalog_.profile().columns()) plan_.columns.push_back(catalog_.PlanColumn(column));
   }
 
   const Sketch& sketch_;

@@ -29,7 +29,7 @@ States Clauses::Lead() {
 
 // What groups are made of: a column, or a part of a date.
 States Clauses::KeyTerm(const States& in) {
-  States out = Column(in, [](const v1::ColumnProfile& column, State& state) { state.sketch.keys.push_back(Named(column)); });
+  States out = Column(in, [&](const v1::ColumnProfile& column, State& state) { state.sketch.keys.push_back(Named(column)); });
   for (const State& state : in) {
     DatePart part = DatePart::kNone;
     for (const State& named : Step({state}, [&](const Edge&edge, State&) {
@@ -110,7 +110,7 @@ States Clauses::SortClause(const States& in) {
     return Join(std::move(down), up);
   };
   const States sorted = Key(open, {K::kSorted});
-  States named = Column(sorted, [](const v1::ColumnProfile& column, State& state) {
+  States named = Column(sorted, [&](const v1::ColumnProfile& column, State& state) {
     state.sketch.sort = {.by = Named(column), .descending = false};
   });
   // "sorted by count"

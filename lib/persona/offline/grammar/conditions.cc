@@ -22,11 +22,8 @@ std::vector<std::string> Occurring(const v1::ColumnProfile& column) {
 }
 
 // Timestamps are compared by their day, because dates are what questions give.
-Term ComparedTerm(const v1::ColumnProfile& column) {
-  Term term{.column = PlanColumn(column)};
-  const bool moment = HoldsDates(column.type()) && column.type() != v1::COLUMN_DATE;
-  if (moment) term.part = DatePart::kDay;
-  return term;
+DatePart ComparedPart(v1::ColumnType type) {
+  return HoldsDates(type) && type != v1::COLUMN_DATE ? DatePart::kDay : DatePart::kNone;
 }
 
 // A number with the mark of a unit; two of them must have the same.
@@ -101,7 +98,8 @@ States Conditions::Finish(const States& in) {
       }
     }
     CheckUnit(state, column);
-    Filter filter{ComparedTerm(column), test, state.literals};
+    const Term term{.column = catalog_.PlanColumn(column), .part = ComparedPart(column.type())};
+    Filter filter{term, test, state.literals};
     DecideSpelling(column, state.quoted, &filter, &state.sketch.assumptions);
     Add(state, std::move(filter));
     state.quoted = false;
@@ -358,7 +356,7 @@ void Conditions::AddYear(States* out, const State& state, Test test, const std::
     }
     next.sketch.assumptions.push_back(absl::StrCat("years are those of `", column->name(), "`"));
     next.sketch.picks.emplace_back(years[0], column->name());
-    Add(next, {{.column = PlanColumn(*column), .part = DatePart::kYear}, test, literals});
+    Add(next, {{.column = catalog_.PlanColumn(*column), .part = DatePart::kYear}, test, literals});
     *out = Join(std::move(*out), {next});
   }
   if (!dates.empty()) return;
@@ -410,7 +408,7 @@ States Conditions::MonthCondition(const States& in) {
           TakeDates(next, *column);
           next.sketch.assumptions.push_back(absl::StrCat("months are those of `", column->name(), "`"));
           next.sketch.picks.emplace_back("month", column->name());
-          Add(next, {{.column = PlanColumn(*column), .part = part}, Test::kEqual, {literal}});
+          Add(next, {{.column = catalog_.PlanColumn(*column), .part = part}, Test::kEqual, {literal}});
           out = Join(std::move(out), {next});
         }
       };

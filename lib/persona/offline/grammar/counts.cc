@@ -8,7 +8,7 @@
 namespace conclave::offline {
 
 States Grammar::DistinctCounts(const States& how_many) {
-  const auto count = [](const v1::ColumnProfile& column, State& state) {
+  const auto count = [&](const v1::ColumnProfile& column, State& state) {
     state.sketch.measures.push_back({.function = Function::kCountDistinct, .of = Named(column)});
   };
   const States distinct = Key(how_many, {K::kDistinct});
@@ -21,7 +21,7 @@ States Grammar::DistinctCounts(const States& how_many) {
 }
 
 States Grammar::MissingCounts(const States& how_many) {
-  const auto count = [](const v1::ColumnProfile& column, State& state) {
+  const auto count = [&](const v1::ColumnProfile& column, State& state) {
     state.sketch.measures.push_back({.function = Function::kCountNull, .of = Named(column)});
   };
   const States missing = Key(how_many, {K::kMissing});
@@ -46,7 +46,7 @@ States Grammar::ThingCounts(const States& lead) {
     return edge.kind == EdgeKind::kKeyword && edge.phrase->keyword == K::kHowMany &&
            (edge.phrase->text.ends_with("many") || edge.phrase->text.ends_with("number of"));
   });
-  const States things = Things(how_many, [](const v1::ColumnProfile& column, State& state) {
+  const States things = Things(how_many, [&](const v1::ColumnProfile& column, State& state) {
     state.sketch.measures.push_back({.function = Function::kCountDistinct, .of = Named(column)});
     state.sketch.assumptions.push_back(absl::StrCat("each `", column.name(), "` is counted once"));
   });

@@ -11,8 +11,6 @@ constexpr size_t kMostStates = 4000;
 
 }  // namespace
 
-NamedTerm Named(const v1::ColumnProfile& column) { return {.term = {.column = PlanColumn(column)}, .column = &column}; }
-
 States Cursor::Step(const States& in, const Accept& accept) {
   States out;
   for (const State& state : in) {
@@ -72,6 +70,10 @@ States Cursor::Join(States a, const States& b) {
 
 void Cursor::TakeDates(State& state, const v1::ColumnProfile& dates) const {
   if (std::string why = catalog_.WhyOtherDates(dates); !why.empty()) Problem(state, std::move(why));
+}
+
+NamedTerm Cursor::Named(const v1::ColumnProfile& column) const {
+  return {.term = {.column = catalog_.PlanColumn(column)}, .column = &column};
 }
 
 void Cursor::Problem(State& state, std::string problem, std::vector<std::string> suggestions) {

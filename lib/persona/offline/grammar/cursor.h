@@ -38,9 +38,6 @@ struct State {
 using States = std::vector<State>;
 using K = Keyword;
 
-// A column as a key or measure.
-NamedTerm Named(const v1::ColumnProfile& column);
-
 class Cursor {
  public:
   Cursor(const Lattice& lattice, const Catalog& catalog) : lattice_(lattice), catalog_(catalog) {}
@@ -61,6 +58,8 @@ class Cursor {
   static States Join(States a, const States& b);
   // A column of dates that the question did not name: a problem where another one may be meant.
   void TakeDates(State& state, const v1::ColumnProfile& dates) const;
+  // A column as a key or measure.
+  NamedTerm Named(const v1::ColumnProfile& column) const;
   static void Problem(State& state, std::string problem, std::vector<std::string> suggestions = {});
 
   const Lattice& lattice_;

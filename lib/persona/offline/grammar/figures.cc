@@ -39,7 +39,7 @@ void Figures::CheckThings(State& state, const v1::ColumnProfile& column) const {
 States Figures::MeasureTerm(const States& in) {
   const States start = Join(Join(in, Key(in, {K::kAll})), Key(in, {K::kColumnWord}));
   States column = Column(Join(start, Key(Key(start, {K::kValues}), {K::kOf})),
-                         [](const v1::ColumnProfile& c, State& state) { state.terms.push_back(Named(c)); });
+                         [&](const v1::ColumnProfile& c, State& state) { state.terms.push_back(Named(c)); });
   States out = Join(column, Key(column, {K::kValues, K::kColumnWord}));
   const std::pair<K, Arithmetic> kSigns[] = {{K::kPlus, Arithmetic::kAdd},
                                              {K::kMinus, Arithmetic::kSubtract},
@@ -50,7 +50,7 @@ States Figures::MeasureTerm(const States& in) {
     const States derived = Column(Key(column, {keyword}), [&](const v1::ColumnProfile& c, State& state) {
       NamedTerm& term = state.terms.back();
       term.term.arithmetic = sign;
-      term.term.other = PlanColumn(c);
+      term.term.other = catalog_.PlanColumn(c);
       term.other = &c;
       for (const v1::ColumnProfile* part : {term.column, term.other}) {
         if (!IsNumeric(*part)) {

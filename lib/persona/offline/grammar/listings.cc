@@ -13,7 +13,7 @@ bool TakesLabel(const v1::ColumnProfile& column) { return column.type() != v1::C
 
 // "distinct regions", "which regions are there".
 States Grammar::DistinctLists() {
-  const auto key = [](const v1::ColumnProfile& column, State& state) {
+  const auto key = [&](const v1::ColumnProfile& column, State& state) {
     state.sketch.keys.push_back(Named(column));
     if (!TakesLabel(column))
       Problem(state, absl::StrCat("`", column.name(), "` is measured, so a list of its distinct values says little"));

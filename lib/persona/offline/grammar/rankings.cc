@@ -71,7 +71,7 @@ States Grammar::TopList() {
 // "most common region", "which region is most common", "which region occurs most often".
 States Grammar::Common() {
   const States lead = Lead();
-  const auto key = [](const v1::ColumnProfile& column, State& state) { state.sketch.keys.push_back(Named(column)); };
+  const auto key = [&](const v1::ColumnProfile& column, State& state) { state.sketch.keys.push_back(Named(column)); };
   const auto common = [&](const States& in, K end) {
     States most = Key(Key(in, {K::kMost}), {end});
     States least = Key(Key(in, {K::kFewest}), {end});
