@@ -59,7 +59,7 @@ class JudgedTest : public RealRuntimesTest {
     const ProgramRunner runner(admit, {sql_.get(), python_.get()});
     AnalyzerParts parts;
     parts.read = [&](const auto&, const ResolvedContext&, const Cancellation&, EventStream&) {
-      return absl::StatusOr(std::vector<DatasetPtr>{weather_});
+      return absl::StatusOr<std::vector<DatasetPtr>>(std::vector<DatasetPtr>{weather_});
     };
     parts.personas = {sql.get(), pandas.get()};
     parts.runner = &runner;
