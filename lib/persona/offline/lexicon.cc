@@ -23,7 +23,6 @@ constexpr Phrase Month(std::string_view text, int number) {
   return {.text = text, .keyword = Keyword::kMonthName, .number = number};
 }
 
-using K = Keyword;
 using F = Function;
 
 constexpr Phrase kPhrases[] = {

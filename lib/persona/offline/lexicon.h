@@ -81,6 +81,9 @@ enum class Keyword {
   kMonthName,  // `number` says which
 };
 
+// The tables and rules of the grammar are lists of keywords, in which the word itself would be most of each line.
+using K = Keyword;
+
 struct Phrase {
   std::string_view text;  // folded words with one space between
   Keyword keyword = Keyword::kWhat;

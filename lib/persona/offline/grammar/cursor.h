@@ -36,7 +36,6 @@ struct State {
 };
 
 using States = std::vector<State>;
-using K = Keyword;
 
 class Cursor {
  public:
