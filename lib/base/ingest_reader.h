@@ -5,7 +5,7 @@
 
 namespace conclave {
 
-inline constexpr char kIngestReader[] = "conclave-ingest 3";
+inline constexpr char kIngestReader[] = "conclave-ingest 4";
 
 }  // namespace conclave
 

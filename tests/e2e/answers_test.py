@@ -133,6 +133,23 @@ class AnswersTest(ConclaveTest):
             self.assertIn(f"2024-04-01: {rows}.\n", result.out)
             self.assertIn(zone, result.out)
 
+    def assert_value(self, file, question, value):
+        """Both engines give `value`."""
+        result = self.conclave("ask", file, question, "--quiet", "--json")
+        self.assert_code(result, ANSWERED)
+        answers = [result.json["answer"]] + [run["answer"] for run in result.json["executions"]]
+        self.assertEqual(len(answers), 3, str(result))
+        for answer in answers:
+            self.assertTrue(math.isclose(float(plain(answer["value"])), value, rel_tol=1e-12), str(result))
+        return result
+
+    def test_numbers_of_a_question_are_read_as_the_column_is_written(self):
+        prices = self.write("prices.csv", "name;price\na;1.234,50\nb;7,50\nc;2.000,00\nd;999,00\ne;12,00\n")
+        for thousand in ("1.000", "1.000,00", "1000"):
+            self.assert_value(prices, f"How many rows have a price above {thousand}?", 2)
+        self.assert_value(prices, "How many rows have a price above 1.234,50?", 1)
+        self.assert_value(prices, "How many rows have a price above 7,5?", 4)
+
     def test_what_reading_lost_stands_under_the_answer(self):
         ragged = self.write("ragged.csv", "x,b\n1.5,2\ninf,3,4\n2.5,5\n")
         result = self.conclave("ask", ragged, "mean x", "--quiet", "--json")

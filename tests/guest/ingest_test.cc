@@ -122,6 +122,23 @@ TEST(IngestTest, AColumnOfWhichMostCellsAreDatesOrNumbersSaysWhyItIsText) {
   EXPECT_TRUE(quirk.Find("notable")->BooleanOr(false));
 }
 
+// Numbers of a question are read as the column is written, so the profile says how.
+TEST(IngestTest, SaysWithWhichMarkNumbersAreWritten) {
+  const auto mark = [](const std::string& cells) {
+    const Read read = Ingested("id;v\n" + cells);
+    const Json* found = read.column(1).Find("decimal_mark");
+    return absl::StrCat(read.type(1), found == nullptr ? "" : found->string());
+  };
+  EXPECT_EQ(mark("a;1.234,50\nb;7,5\n"), "real,");
+  EXPECT_EQ(mark("a;1 234,5\nb;7\n"), "real,");
+  EXPECT_EQ(mark("a;1.234.567\nb;7\n"), "integer,");
+  EXPECT_EQ(mark("a;1.5\nb;7\n"), "real.");
+  EXPECT_EQ(mark("a;1,234.5\nb;7\n"), "real.");
+  EXPECT_EQ(mark("a;1,234,567\nb;7\n"), "integer.");
+  EXPECT_EQ(mark("a;12\nb;7\n"), "integer");
+  EXPECT_EQ(mark("a;x\nb;1,5\n"), "text");
+}
+
 TEST(IngestTest, AColumnWithManyTextsAmongNumbersIsCountedToItsEnd) {
   std::string text = "v\n";
   for (int i = 0; i < 100; ++i) absl::StrAppend(&text, "word\n");

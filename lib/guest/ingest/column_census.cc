@@ -161,6 +161,9 @@ void ColumnCensus::DecideNumbers(const FileHints& hints, ColumnDecision* decisio
   }
   decision->style = style;
   decision->unit = unit_;
+  // Plain digits fit every way of writing, and "1 234" one with a comma and one with a point.
+  const bool either = styles_ == kEveryStyle || (spaced && (fraction_ & style) == 0);
+  if (!either) decision->decimal_mark = (style & kCommaStyles) != 0 ? "," : ".";
   const bool fractional = (fraction_ & style) != 0 || Count(CellKind::kInfinite) > 0;
   decision->type = fractional ? StoredType::kReal : StoredType::kInteger;
   if (fractional) decision->decimals = decimals_;

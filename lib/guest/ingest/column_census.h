@@ -53,6 +53,7 @@ struct ColumnDecision {
   DateOrder order = kIsoDash;
   uint64_t null_count = 0;
   std::string unit;
+  std::string decimal_mark;  // "." or ",", where the numbers show it
   int decimals = 0;
   bool identifier = false;
   std::vector<IngestQuirk> quirks;

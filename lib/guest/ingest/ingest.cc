@@ -128,6 +128,7 @@ Json ColumnJson(const ColumnName& name, const ColumnDecision& decision, const Co
   }
   json.Set("top", writer.Top());
   if (!decision.unit.empty()) json.Set("unit", Json::String(decision.unit));
+  if (!decision.decimal_mark.empty()) json.Set("decimal_mark", Json::String(decision.decimal_mark));
   if (decision.decimals > 0) json.Set("decimals", Json::Integer(decision.decimals));
   if (decision.identifier) json.Set("identifier", Json::Boolean(true));
   Json quirks = Json::Array();

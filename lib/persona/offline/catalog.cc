@@ -242,7 +242,8 @@ LiteralFit NumericLiteral(const v1::ColumnProfile& column, const Word& word) {
     fit.problem = absl::StrCat("`", column.name(), "` holds numbers, and \"", word.raw, "\" is none");
     return fit;
   }
-  fit.literal = Literal{LiteralKind::kNumber, spelled ? *spelled : word.folded};
+  // As written: the condition reads it the way its column is written.
+  fit.literal = Literal{LiteralKind::kNumber, spelled ? *spelled : word.raw};
   return fit;
 }
 

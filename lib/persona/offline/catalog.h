@@ -34,7 +34,7 @@ struct ValueFit {
   Fit fit = Fit::kExact;
 };
 
-// A word as a literal of a column, or why it cannot be one.
+// A word as a literal of a column, or why it cannot be one. Numbers stay as written (numerals.h).
 struct LiteralFit {
   std::optional<Literal> literal;
   std::string assumption;

@@ -24,8 +24,8 @@ struct Edge {
   const Phrase* phrase = nullptr;             // kKeyword
   const v1::ColumnProfile* column = nullptr;  // kColumn, kValue
   Fit fit = Fit::kExact;                      // kColumn, kValue
-  std::string text;  // kValue: the value; kNumber, kMeasured, kOrdinal, kDate: the lexeme; kLiteral: as written (any word can
-                     // be a literal)
+  std::string text;  // kValue: the value; kOrdinal, kDate: the lexeme; kNumber, kMeasured, kLiteral: as written (numerals.h;
+                     // any word can be a literal)
   std::string unit;  // kMeasured, a number with a sign beside it: "percent", "$"
   std::string assumption;  // to be printed when this meaning is used
   // kValue: the column that the same words name, as in the file or but for case. Such words are that column; the value is meant

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "lib/base/text.h"
@@ -170,6 +171,20 @@ std::optional<Reading> DeclinedForDates(const Lattice& lattice) {
                   words, days);
 }
 
+// "1 234,5" is two words, and no question has two numbers in a row.
+std::optional<Reading> DeclinedForSpacedNumber(const Lattice& lattice) {
+  for (size_t at = 0; at + 1 < lattice.size(); ++at) {
+    const Word& head = lattice.words()[at];
+    const Word& tail = lattice.words()[at + 1];
+    const bool digits = tail.raw.size() >= 3 && std::all_of(tail.raw.begin(), tail.raw.begin() + 3, absl::ascii_isdigit);
+    if (head.kind != WordKind::kNumber || tail.kind != WordKind::kNumber || !digits) continue;
+    const std::string whole = head.raw + tail.raw;
+    return Declined(absl::StrCat("\"", head.raw, " ", tail.raw, "\" is two numbers; write one number without blanks: ", whole),
+                    {head.raw, tail.raw}, {whole});
+  }
+  return std::nullopt;
+}
+
 Reading ReadOne(const std::vector<Word>& words, const v1::Profile& profile, const std::string& time_zone) {
   const Catalog catalog(profile, time_zone);
   const Lattice lattice(words, catalog);
@@ -201,6 +216,7 @@ Reading ReadOne(const std::vector<Word>& words, const v1::Profile& profile, cons
   if (bad) return Declined(bad->problem, unknown, bad->suggestions);
   if (std::optional<Reading> beyond = BeyondThis(lattice, catalog, unknown)) return *beyond;
   if (!unknown.empty()) return DeclinedForWords(lattice, catalog, unknown);
+  if (std::optional<Reading> spaced = DeclinedForSpacedNumber(lattice)) return *spaced;
   return DeclinedForLeftover(lattice, catalog, grammar.furthest());
 }
 

@@ -9,6 +9,7 @@
 #include "absl/time/civil_time.h"
 #include "lib/base/edit_distance.h"
 #include "lib/base/text.h"
+#include "lib/persona/offline/numerals.h"
 
 namespace conclave::offline {
 namespace {
@@ -80,32 +81,14 @@ std::string IsoDay(const std::string& year, const std::string& month, const std:
 }
 
 // Length of a number at the start of `text`, or 0. "1,000" is one number, "1, 2" is two; "90th" and "3rd" are no numbers.
-size_t NumberLength(std::string_view text, std::string* lexeme) {
-  size_t i = 0;
-  std::string digits;
-  while (i < text.size() && IsDigit(text[i])) digits += text[i++];
-  if (digits.empty()) return 0;
-  const auto group = [&](size_t at) {
-    return at + 3 < text.size() && text[at] == ',' && IsDigit(text[at + 1]) && IsDigit(text[at + 2]) && IsDigit(text[at + 3]) &&
-           (at + 4 >= text.size() || !IsWordByte(text[at + 4]));
+size_t NumberLength(std::string_view text) {
+  const auto ends = [&](size_t at) {
+    return at >= text.size() || !IsWordByte(text[at]) || CurrencyLength(text.substr(at)) > 0;
   };
-  const auto groups = [&](size_t at) {
-    return at + 3 < text.size() && text[at] == ',' && IsDigit(text[at + 1]) && IsDigit(text[at + 2]) && IsDigit(text[at + 3]) &&
-           at + 4 < text.size() && text[at + 4] == ',';
-  };
-  if (i <= 3 && digits[0] != '0') {
-    while (group(i) || groups(i)) {
-      digits += text.substr(i + 1, 3);
-      i += 4;
-    }
-  }
-  if (i + 1 < text.size() && text[i] == '.' && IsDigit(text[i + 1])) {
-    digits += text[i++];
-    while (i < text.size() && IsDigit(text[i])) digits += text[i++];
-  }
-  if (i < text.size() && IsWordByte(text[i]) && CurrencyLength(text.substr(i)) == 0) return 0;
-  *lexeme = digits;
-  return i;
+  if (const size_t whole = NumeralLength(text); whole > 0 && ends(whole)) return whole;
+  size_t digits = 0;
+  while (digits < text.size() && IsDigit(text[digits])) ++digits;
+  return ends(digits) ? digits : 0;
 }
 
 bool EndsSentence(std::string_view rest) {
@@ -162,12 +145,11 @@ class Splitter {
     // A minus belongs to a number where no value stands before it.
     const bool after_value = !words_.empty() && words_.back().kind != WordKind::kSymbol && at_ > 0 && text_[at_ - 1] != ' ';
     const bool minus = rest[0] == '-' && !after_value && rest.size() > 1 && IsDigit(rest[1]);
-    std::string lexeme;
-    const size_t length = NumberLength(minus ? rest.substr(1) : rest, &lexeme);
+    const size_t length = NumberLength(minus ? rest.substr(1) : rest);
     if (length == 0) return false;
-    const size_t whole = length + (minus ? 1 : 0);
-    Add(WordKind::kNumber, std::string(rest.substr(0, whole)), minus ? "-" + lexeme : lexeme);
-    at_ += whole;
+    const std::string number(rest.substr(0, length + (minus ? 1 : 0)));
+    Add(WordKind::kNumber, number, number);
+    at_ += number.size();
     return true;
   }
 

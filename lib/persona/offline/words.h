@@ -12,7 +12,7 @@ namespace conclave::offline {
 
 enum class WordKind {
   kWord,
-  kNumber,  // folded: a decimal lexeme without thousands marks
+  kNumber,  // raw and folded: as written, with either decimal mark (numerals.h)
   kDate,    // folded: ISO date, of a day that there is
   kNoDate,  // folded: the same as raw; looks like a date, but names no day, or in a form that can mean several: 13/45/2020
   kQuoted,  // raw and folded: what stands between the quotes

@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "lib/persona/offline/grammar/literals.h"
+#include "lib/persona/offline/numerals.h"
 
 namespace conclave::offline {
 namespace {
@@ -31,6 +32,17 @@ bool AddMeasured(const Edge& edge, State* state) {
 }
 
 }  // namespace
+
+// The numbers of a condition, in the way of writing of its column.
+void Conditions::ReadNumerals(State& state, const v1::ColumnProfile& column) const {
+  for (Literal& literal : state.literals) {
+    if (literal.kind != LiteralKind::kNumber) continue;
+    NumeralFit fit = FitNumeral(literal.text, &column, catalog_.profile());
+    literal.text = std::move(fit.number);
+    if (!fit.assumption.empty()) state.sketch.assumptions.push_back(std::move(fit.assumption));
+    if (!fit.problem.empty()) Problem(state, std::move(fit.problem), std::move(fit.suggestions));
+  }
+}
 
 // "10%" of a column in percent is 10, as the column has it. Of another column it could be 10 or 0.1.
 void Conditions::CheckUnit(State& state, const v1::ColumnProfile& column) {
@@ -66,6 +78,7 @@ States Conditions::Finish(const States& in) {
   States out;
   for (State state : in) {
     const v1::ColumnProfile& column = *state.column;
+    ReadNumerals(state, column);
     Test test = state.test;
     if (state.negated) {
       if (test == Test::kEqual) {

@@ -51,6 +51,7 @@ class Conditions : public Cursor {
   }
   States Finish(const States& in);
   static void Add(State& state, Filter filter);
+  void ReadNumerals(State& state, const v1::ColumnProfile& column) const;
   static void CheckUnit(State& state, const v1::ColumnProfile& column);
   void AddYear(States* out, const State& state, Test test, const std::vector<std::string>& years);
 };

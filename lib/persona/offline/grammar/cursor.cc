@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lib/persona/offline/numerals.h"
+
 namespace conclave::offline {
 namespace {
 
@@ -70,6 +72,12 @@ States Cursor::Join(States a, const States& b) {
 
 void Cursor::TakeDates(State& state, const v1::ColumnProfile& dates) const {
   if (std::string why = catalog_.WhyOtherDates(dates); !why.empty()) Problem(state, std::move(why));
+}
+
+std::string Cursor::CountOf(const std::string& text, State& state) const {
+  NumeralFit fit = FitNumeral(text, nullptr, catalog_.profile());
+  if (!fit.problem.empty()) Problem(state, std::move(fit.problem), std::move(fit.suggestions));
+  return fit.number;
 }
 
 NamedTerm Cursor::Named(const v1::ColumnProfile& column) const {

@@ -57,6 +57,8 @@ class Cursor {
   static States Join(States a, const States& b);
   // A column of dates that the question did not name: a problem where another one may be meant.
   void TakeDates(State& state, const v1::ColumnProfile& dates) const;
+  // The lexeme of a number of rows.
+  std::string CountOf(const std::string& text, State& state) const;
   // A column as a key or measure.
   NamedTerm Named(const v1::ColumnProfile& column) const;
   static void Problem(State& state, std::string problem, std::vector<std::string> suggestions = {});

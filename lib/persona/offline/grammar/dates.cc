@@ -1,9 +1,11 @@
 // Conditions on dates and on years and months of dates: "in 2012", "in March 2012", "after 2024-01-31".
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -12,7 +14,10 @@
 namespace conclave::offline {
 namespace {
 
-bool IsYear(const std::string& number) { return number.size() == 4 && number >= "1000" && number < "3000"; }
+bool IsYear(const std::string& number) {
+  return number.size() == 4 && std::all_of(number.begin(), number.end(), absl::ascii_isdigit) && number >= "1000" &&
+         number < "3000";
+}
 
 }  // namespace
 

@@ -24,8 +24,8 @@ States Grammar::Which() {
         state.sketch.having = Having{0, edge.phrase->test, {}};
         return true;
       });
-  States having = Rows(Number(bounded, [](const std::string& text, State& state) {
-    state.sketch.having->literals = {{LiteralKind::kNumber, text}};
+  States having = Rows(Number(bounded, [&](const std::string& text, State& state) {
+    state.sketch.having->literals = {{LiteralKind::kNumber, CountOf(text, state)}};
     return true;
   }));
   for (State& state : having) {
@@ -42,8 +42,9 @@ States Grammar::TopList() {
   States bottom = Key(lead, {K::kBottom});
   for (State& state : bottom) state.sketch.descending = false;
   const auto counted = [&](const States& states) {
-    return KeyTerm(Number(states, [](const std::string& text, State& state) {
-      return absl::SimpleAtoi(text, &state.sketch.count) && state.sketch.count > 0 && state.sketch.count <= 100000;
+    return KeyTerm(Number(states, [&](const std::string& text, State& state) {
+      return absl::SimpleAtoi(CountOf(text, state), &state.sketch.count) && state.sketch.count > 0 &&
+             state.sketch.count <= 100000;
     }));
   };
   const States ends = counted(Join(std::move(top), bottom));
