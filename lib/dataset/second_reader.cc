@@ -42,9 +42,12 @@ std::string TextOf(const Json& object, std::string_view name) {
 int64_t DeclaredLost(const v1::Profile& profile, const std::string& name) {
   int64_t lost = 0;
   for (const v1::ColumnProfile& column : profile.columns()) {
-    // Text keeps every cell; what is told of it is why it is not more than text.
-    if (column.name() != name || column.type() == v1::COLUMN_TEXT) continue;
-    for (const v1::Quirk& quirk : column.quirks()) lost += quirk.notable() ? quirk.count() : 0;
+    if (column.name() != name) continue;
+    for (const v1::Quirk& quirk : column.quirks()) {
+      // Text keeps every cell but spellings of "missing"; what else is told of it is why it is not more than text.
+      const bool dropped = column.type() == v1::COLUMN_TEXT ? quirk.code() == "missing_marker" : quirk.notable();
+      if (dropped) lost += quirk.count();
+    }
   }
   return lost;
 }

@@ -150,6 +150,16 @@ class AnswersTest(ConclaveTest):
         self.assert_value(prices, "How many rows have a price above 1.234,50?", 1)
         self.assert_value(prices, "How many rows have a price above 7,5?", 4)
 
+    def test_what_is_missing_stays_missing_beside_a_cell_that_is_no_date(self):
+        days = "".join(f"2024-03-{day:02},{day}\n" for day in range(1, 31))
+        file = self.write("days.csv", "day,n\n" + days + "n/a,31\nsoon,32\n")
+        result = self.assert_value(file, "How many missing values in day?", 1)
+        self.assertTrue(any("30 of 31 values are dates" in note for note in result.json["notes"]), str(result))
+        self.assert_value(file, "How many distinct values in day?", 31)
+        profile = self.conclave("profile", file, "--json").json["profiles"][0]
+        self.assertEqual(profile["columns"][0]["nulls"], 1)
+        self.assertEqual(profile["recount"], {"done": True})
+
     def test_what_reading_lost_stands_under_the_answer(self):
         ragged = self.write("ragged.csv", "x,b\n1.5,2\ninf,3,4\n2.5,5\n")
         result = self.conclave("ask", ragged, "mean x", "--quiet", "--json")

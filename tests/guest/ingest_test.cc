@@ -122,6 +122,46 @@ TEST(IngestTest, AColumnOfWhichMostCellsAreDatesOrNumbersSaysWhyItIsText) {
   EXPECT_TRUE(quirk.Find("notable")->BooleanOr(false));
 }
 
+// One bad cell makes a column text; it does not make a value of "n/a".
+TEST(IngestTest, WhatIsMissingStaysMissingInAColumnThatIsTextForOneCell) {
+  std::string dates = "day,place\n", dictionary = "day,place\n";
+  for (int day = 1; day <= 9; ++day) {
+    absl::StrAppend(&dates, "2024-03-0", day, ",", day, "\n");
+    for (int i = 0; i < 20; ++i) absl::StrAppend(&dictionary, "2024-03-0", day, ",", day, "\n");
+  }
+  for (const std::string& text : {dates, dictionary}) {
+    const Read read = Ingested(text + "n/a,a\n\"\",b\n  ,c\n,d\nNaN,e\nTBD,f\n");
+    ASSERT_TRUE(read.store.ok()) << read.profile.status();
+    ASSERT_EQ(read.type(0), "text");
+    EXPECT_EQ(read.column(0).Find("nulls")->IntegerOr(0), 5);
+    EXPECT_EQ(read.column(0).Find("distinct")->IntegerOr(0), 10);
+    EXPECT_EQ(read.column(0).Find("max")->string(), "TBD");
+    const uint64_t rows = read.store->rows();
+    for (uint64_t row = rows - 6; row + 1 < rows; ++row) EXPECT_TRUE(read.store->column(0).IsNull(row)) << row;
+    EXPECT_EQ(read.store->column(0).Text(rows - 1), "TBD");
+    const std::string detail = absl::StrCat(rows - 6, " of ", rows - 5, " values are dates; kept as text because of \"TBD\"");
+    EXPECT_EQ(read.column(0).Find("quirks")->items()[0].Find("detail")->string(), detail);
+    EXPECT_EQ(read.quirks(), (Codes{"mixed_dates", "missing_marker", "mixed_types"}));
+  }
+}
+
+// Both readings of every date are possible, so the column is text; "-" is no date in either.
+TEST(IngestTest, WhatIsMissingStaysMissingAmongDatesOfNoCertainOrder) {
+  const Read read = Ingested("day,n\n03/04/2020,1\n-,2\n05/06/2020,3\n");
+  ASSERT_EQ(read.type(0), "text");
+  EXPECT_EQ(read.column(0).Find("nulls")->IntegerOr(0), 1);
+  EXPECT_EQ(read.quirks(), (Codes{"ambiguous_date", "missing_marker"}));
+}
+
+// In a column of names and codes "NA" may be one; then it is counted among them.
+TEST(IngestTest, SpellingsOfMissingAreValuesOfAColumnThatIsRightlyText) {
+  const Read read = Ingested("code,n\n1,1\n2,2\nNA,3\n4,4\nB7,5\n");
+  ASSERT_EQ(read.type(0), "text");
+  EXPECT_EQ(read.column(0).Find("nulls")->IntegerOr(0), 0);
+  EXPECT_EQ(read.column(0).Find("quirks")->items()[0].Find("detail")->string(),
+            "3 of 5 values are numbers; kept as text because of \"B7\"");
+}
+
 // Numbers of a question are read as the column is written, so the profile says how.
 TEST(IngestTest, SaysWithWhichMarkNumbersAreWritten) {
   const auto mark = [](const std::string& cells) {

@@ -66,4 +66,9 @@ CellShape ReadCell(std::string_view cell) {
   return shape;
 }
 
+bool SaysMissing(std::string_view text) {
+  const CellKind kind = ReadCell(text).kind;
+  return kind == CellKind::kEmpty || kind == CellKind::kMarker || kind == CellKind::kNan;
+}
+
 }  // namespace conclave::guest

@@ -14,7 +14,8 @@ namespace conclave::guest {
 
 enum class CellKind : uint8_t {
   kEmpty,      // nothing, or only white space
-  kMarker,     // a spelling of "missing": missing in a column of numbers, dates or booleans, data in a column of text
+  kMarker,     // a spelling of "missing": missing in a column of numbers, dates or booleans, also in one that would be of these
+               // but for some of its cells; data in any other column of text
   kNan,        // "nan"
   kInfinite,   // "inf", "-Infinity"
   kTrueFalse,  // true, FALSE
@@ -37,6 +38,9 @@ struct CellShape {
 std::string_view Trimmed(std::string_view text);
 
 CellShape ReadCell(std::string_view text);
+
+// True for cells that are missing in a column of numbers, dates or booleans.
+bool SaysMissing(std::string_view text);
 
 }  // namespace conclave::guest
 

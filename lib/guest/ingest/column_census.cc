@@ -130,6 +130,7 @@ NumberStyle ColumnCensus::ChooseStyle(const FileHints& hints, ColumnDecision* de
 void ColumnCensus::KeepText(ColumnDecision* decision, std::string_view code, const Occurrences& where,
                             std::string_view why) const {
   decision->type = StoredType::kText;
+  decision->missing_in_text = true;
   decision->quirks.push_back(
       {.code = std::string(code), .count = where.count, .rows = where.rows, .detail = std::string(why), .notable = true});
 }
@@ -238,14 +239,16 @@ void ColumnCensus::DecideMixed(uint64_t present, ColumnDecision* decision) const
     const uint64_t fitting = Count(near.kind);
     const uint64_t misfits = present - fitting;
     if (fitting < 2 || fitting * 10 < present * near.least_in_ten) continue;
+    // Codes and versions are often half numbers, and rightly text; a spelling of "missing" may be one of them.
+    decision->missing_in_text = near.type == StoredType::kDate || (fitting >= 10 && misfits * 10 <= present);
+    const uint64_t values = decision->missing_in_text ? present : cells_ + quoted_empty_;
     IngestQuirk quirk{.code = std::string(near.code),
-                      .count = static_cast<int64_t>(misfits),
+                      .count = static_cast<int64_t>(values - fitting),
                       .rows = first_rows_[static_cast<size_t>(CellKind::kText)],
                       .detail = "",
-                      // Codes and versions are often half numbers, and rightly text.
-                      .notable = near.type == StoredType::kDate || (fitting >= 10 && misfits * 10 <= present)};
+                      .notable = decision->missing_in_text};
     if (quirk.rows.empty()) quirk.rows = first_rows_[static_cast<size_t>(CellKind::kIdentifier)];
-    quirk.detail = absl::StrCat(fitting, " of ", present, " values are ", TypeWord(near.type), "; kept as text");
+    quirk.detail = absl::StrCat(fitting, " of ", values, " values are ", TypeWord(near.type), "; kept as text");
     if (!example_text_.empty()) absl::StrAppend(&quirk.detail, " because of \"", Excerpt(example_text_, 60), "\"");
     decision->quirks.push_back(quirk);
     return;
@@ -277,12 +280,14 @@ ColumnDecision ColumnCensus::Decide(const FileHints& hints) const {
   } else {
     DecideMixed(present, &decision);
   }
-  if (decision.type == StoredType::kText) {
+  if (decision.type == StoredType::kText && !decision.missing_in_text) {
     decision.null_count = empty_;
     return decision;
   }
   decision.null_count += empty_ + quoted_empty_ + blank + missing;
-  const uint64_t markers = Count(CellKind::kInfinite) > 0 ? Count(CellKind::kMarker) : missing;
+  // Among numbers with infinities NaN is told with these.
+  const bool with_infinite = decision.type != StoredType::kText && Count(CellKind::kInfinite) > 0;
+  const uint64_t markers = with_infinite ? Count(CellKind::kMarker) : missing;
   if (markers > 0) {
     const CellKind kind = Count(CellKind::kMarker) > 0 ? CellKind::kMarker : CellKind::kNan;
     decision.quirks.push_back({"missing_marker", static_cast<int64_t>(markers), first_rows_[static_cast<size_t>(kind)],

@@ -52,6 +52,7 @@ struct ColumnDecision {
   NumberStyle style = kPointDecimal;
   DateOrder order = kIsoDash;
   uint64_t null_count = 0;
+  bool missing_in_text = false;  // text only because of some cells: what is missing is what would be without them
   std::string unit;
   std::string decimal_mark;  // "." or ",", where the numbers show it
   int decimals = 0;

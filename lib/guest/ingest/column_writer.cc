@@ -144,6 +144,7 @@ absl::Status ColumnWriter::AddText(const Cell& cell) {
     if (absl::Status first = offsets_.Put(uint64_t{0}); !first.ok()) return first;
   }
   if (cell.text.empty() && !cell.quoted) return AddNull();
+  if (decision_.missing_in_text && SaysMissing(cell.text)) return AddNull();
   if (absl::Status marked = MarkPresent(true); !marked.ok()) return marked;
   ++row_;
   if (record_.layout == StoredLayout::kDictionary) {

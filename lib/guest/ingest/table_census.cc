@@ -249,13 +249,14 @@ std::string NewlineName(const RowFaults& faults) {
   return faults.crlf > 0 ? "crlf" : faults.cr > 0 ? "cr" : "lf";
 }
 
-// Text columns whose texts were not collected from the first row on, because they looked like something else, are read again.
+// Text columns whose texts were not collected from the first row on, because they looked like something else, are read again;
+// so are those among whose texts are spellings of "missing" that are none of their values.
 void CompleteTexts(const Content& content, TableCensus* census, MemoryBudget* budget, const ReadingProgress& progress) {
   std::vector<size_t> incomplete;
   for (size_t i = 0; i < census->width; ++i) {
     if (census->decisions[i].type != StoredType::kText) {
       census->columns[i]->DropTexts();
-    } else if (!census->columns[i]->Complete()) {
+    } else if (!census->columns[i]->Complete() || census->decisions[i].null_count > census->columns[i]->empty()) {
       census->columns[i]->StartTextsAnew(budget);
       incomplete.push_back(i);
     }
@@ -265,7 +266,9 @@ void CompleteTexts(const Content& content, TableCensus* census, MemoryBudget* bu
   std::vector<Cell> cells;
   while (reader.Next(&cells)) {
     for (const size_t i : incomplete) {
-      if (i < cells.size() && (!cells[i].text.empty() || cells[i].quoted)) census->columns[i]->AddText(cells[i].text);
+      if (i >= cells.size() || (cells[i].text.empty() && !cells[i].quoted)) continue;
+      if (census->decisions[i].missing_in_text && SaysMissing(cells[i].text)) continue;
+      census->columns[i]->AddText(cells[i].text);
     }
     if (reader.row() % kCensusProgressRows == 0) progress(reader.position(), static_cast<uint64_t>(reader.row()));
   }

@@ -241,7 +241,8 @@ bool ColumnCheck::Agrees(uint64_t row, std::string_view text, size_t convention)
 
 void ColumnCheck::Add(uint64_t row, std::string_view text, bool quoted) {
   if (column_.IsNull(row)) {
-    // A marker for "missing" holds no digit; a text column has no markers, only cells without a character.
+    // A marker for "missing" holds no digit. In a text column it could be any text: all are counted here, and held against the
+    // number of markers that the first reader tells.
     const bool holds = column_.type() == StoredType::kText ? !Trimmed(text).empty() : HasDigit(text);
     if (!holds) return;
     if (lost_++ == 0)
