@@ -26,6 +26,7 @@ constexpr int kDecimals = 4;
 constexpr int kExactDigits = 15;           // what a double holds of any decimal number; digits beyond are binary noise
 constexpr size_t kPlainDigits = 12;        // a number that is this short once noise is gone was meant like that
 constexpr char kAbout[] = "\xE2\x89\x88";  // before a whole number that may not be exact
+constexpr int64_t kLargeWhole = 12;  // from 10^12 on, what lies behind the 15th digit may be a real part of a number, not noise
 constexpr int64_t kExactWhole = 9'007'199'254'740'992;  // beyond, doubles skip whole numbers
 
 // Terminal columns `text` takes. Excerpt has removed what has no width of its own but combining marks.
@@ -156,7 +157,10 @@ std::string DisplayNumber(const std::string& lexeme, int decimals, bool is_cell)
     // Also of a cell: the file may say another whole number than the double nearest to it.
     return absl::StrCat(number->Absolute() > Decimal(kExactWhole) ? kAbout : "", Plain(*number, 0));
   }
-  if (!rounded) return Plain(exact, std::max<int64_t>(0, -exact.exponent()));
+  if (!rounded) {
+    const bool lost = !is_cell && exact.is_integral() && magnitude >= kLargeWhole;
+    return absl::StrCat(lost ? kAbout : "", Plain(exact, std::max<int64_t>(0, -exact.exponent())));
+  }
   const Decimal shown = Rounded(exact, std::max<int64_t>(kDecimals, kSignificantDigits - 1 - magnitude));
   return absl::StrCat(shown.is_integral() ? kAbout : "", Plain(shown, std::max<int64_t>(0, -shown.exponent())));
 }

@@ -96,8 +96,10 @@ class Program {
     if (aggregate.function == Function::kPercentOfRows) return PercentValues(aggregate);
     if (aggregate.function == Function::kCountNull) return absl::StrCat(Series("frame", aggregate.term), ".isna()");
     if (aggregate.term.column.name.empty()) return "1";
-    std::string series = Series("frame", aggregate.term);
+    const std::string series = Series("frame", aggregate.term);
     if (AddsIntegers(aggregate)) return absl::StrCat("exact(", series, ")");
+    if (SpreadsIntegers(aggregate))
+      return plan_.keys.empty() ? absl::StrCat("apart(", series, ", ", series, ".min())") : series;
     if (NeedsFloat(aggregate.function)) return absl::StrCat(series, ".astype(\"float64\")");
     if (aggregate.term.column.type == v1::COLUMN_BOOLEAN) return absl::StrCat(series, ".astype(\"Int64\")");
     return series;
@@ -162,6 +164,17 @@ class Program {
            (function == Function::kSum || function == Function::kMean || function == Function::kPercentOfTotal);
   }
 
+  // Spreads do not change with the origin, and as reals large integers that lie close together are all alike.
+  static bool SpreadsIntegers(const Aggregate& aggregate) {
+    switch (aggregate.function) {
+      case Function::kStdSample:
+      case Function::kStdPopulation:
+      case Function::kVarianceSample:
+      case Function::kVariancePopulation: return IsWhole(aggregate.term);
+      default: return false;
+    }
+  }
+
   // Figures that pass the range of reals although the values do not.
   static bool MayBeInfinite(const Aggregate& aggregate) {
     const Term& term = aggregate.term;
@@ -180,6 +193,16 @@ class Program {
   }
 
   bool Any(bool (*is)(const Aggregate&)) const { return std::any_of(plan_.aggregates.begin(), plan_.aggregates.end(), is); }
+
+  void WriteApart() {
+    if (!Any(SpreadsIntegers)) return;
+    Line("def apart(values, least):");
+    Line("    # Large integers lose their last digits as reals; how far they lie from the least of them does not.");
+    Line("    distances = values - least");
+    Line("    if (distances < 0).any():  # beyond 64 bits");
+    Line("        distances = (values.astype(\"object\") - least).astype(\"Float64\")");
+    Line("    return distances.astype(\"float64\")");
+  }
 
   void WriteExact() {
     if (!Any(AddsIntegers)) return;
@@ -231,7 +254,15 @@ class Program {
       columns.push_back(absl::StrCat(Py(absl::StrCat("value ", i)), ": ", Values(plan_.aggregates[i])));
     }
     Line("work = pd.DataFrame({", absl::StrJoin(columns, ", "), "})");
-    Line("groups = work.groupby(", PyList(keys), ", dropna=False, observed=True, sort=False)");
+    const std::string groups =
+        absl::StrCat("groups = work.groupby(", PyList(keys), ", dropna=False, observed=True, sort=False)");
+    Line(groups);
+    for (size_t i = 0; i < plan_.aggregates.size(); ++i) {
+      if (!SpreadsIntegers(plan_.aggregates[i])) continue;
+      const std::string value = Py(absl::StrCat("value ", i));
+      Line("work[", value, "] = apart(work[", value, "], groups[", value, "].transform(\"min\"))");
+    }
+    if (Any(SpreadsIntegers)) Line(groups);
     std::vector<std::string> cells;
     for (size_t i = 0; i < plan_.aggregates.size(); ++i) {
       const std::string values = absl::StrCat("groups[", Py(absl::StrCat("value ", i)), "]");
@@ -315,6 +346,7 @@ class Program {
     WriteLoad();
     WriteFilters();
     WriteExact();
+    WriteApart();
     const bool whole = plan_.subject == Subject::kGroups && plan_.keys.empty();
     if (whole) {
       WriteWhole();

@@ -51,6 +51,10 @@ TEST(Display, Numbers) {
             "\xE2\x89\x88"
             "-2251799813685250");
   EXPECT_EQ(DisplayNumber("1999.99999999999977"), "2000");
+  EXPECT_EQ(DisplayNumber("1000000000000000.5"),
+            "\xE2\x89\x88"
+            "1000000000000000");
+  EXPECT_EQ(DisplayNumber("1000000000000000.5", 1), "1000000000000000.5");
   EXPECT_EQ(DisplayNumber("12345678.0"), "12345678");
   EXPECT_EQ(DisplayNumber("5.0"), "5");
   EXPECT_EQ(DisplayNumber("0.000012345678"), "0.000012345678");

@@ -160,6 +160,25 @@ class AnswersTest(ConclaveTest):
         self.assertEqual(profile["columns"][0]["nulls"], 1)
         self.assertEqual(profile["recount"], {"done": True})
 
+    def test_spread_of_integers_that_are_no_doubles(self):
+        first = 4611686018427387904
+        many = self.write("many.csv", "kind,n\n" + "".join(f"{'ab'[i // 3]},{first + i}\n" for i in range(6)) + "b,\na,1\na,3\n")
+        far = self.write("far.csv", "n\n" + "".join(f"{first + i}\n" for i in range(6)))
+        self.assert_value(far, "Standard deviation of n", 1.8708286933869707)
+        self.assert_value(many, "Standard deviation of n where kind is b", 1)
+        wide = self.write("wide.csv", "n\n-9223372036854775807\n9223372036854775807\n\n")
+        self.assert_value(wide, "Standard deviation of n", 13043817825332782212)
+        result = self.conclave("ask", many, "Standard deviation of n by kind", "--quiet", "--json")
+        self.assert_code(result, ANSWERED)
+        rows = dict(map(tuple, plain(result.json["answer"]["value"])["$table"]["rows"]))
+        self.assertAlmostEqual(float(rows["b"]), 1, msg=str(result))
+
+    def test_a_mean_that_is_cut_to_a_whole_number_is_about_it(self):
+        file = self.write("large.csv", "n\n1000000000000000\n1000000000000001\n")
+        result = self.conclave("ask", file, "average n", "--quiet")
+        self.assert_code(result, ANSWERED)
+        self.assertIn("\u22481000000000000000", result.out, str(result))
+
     def test_what_reading_lost_stands_under_the_answer(self):
         ragged = self.write("ragged.csv", "x,b\n1.5,2\ninf,3,4\n2.5,5\n")
         result = self.conclave("ask", ragged, "mean x", "--quiet", "--json")

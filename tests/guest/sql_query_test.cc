@@ -247,6 +247,23 @@ TEST(SqlQuery, RealSumsDoNotDependOnOrder) {
   EXPECT_EQ(Value("SELECT avg(n) FROM big WHERE n < 9223372036854775807"), "9007199254740992.0");
 }
 
+// As doubles these integers are all alike.
+TEST(SqlQuery, SpreadsOfIntegersThatAreNoDoublesAreRight) {
+  std::string rows = "SELECT 4611686018427387904 AS n, 1 AS x";
+  for (int i = 1; i < 6; ++i) absl::StrAppend(&rows, " UNION ALL SELECT ", 4611686018427387904 + i, ", ", 1 + 2 * i);
+  const auto figure = [&](const char* call) { return Number(absl::StrCat("SELECT ", call, " FROM (", rows, ") AS t")); };
+  EXPECT_NEAR(figure("var_pop(n)"), 35.0 / 12, 1e-12);
+  EXPECT_NEAR(figure("stddev(n)"), 1.8708286933869707, 1e-12);
+  EXPECT_NEAR(figure("covar_pop(n, n)"), 35.0 / 12, 1e-12);
+  EXPECT_NEAR(figure("corr(n, x)"), 1, 1e-12);
+  EXPECT_NEAR(figure("regr_slope(x, n)"), 2, 1e-12);
+  EXPECT_NEAR(figure("regr_slope(n, x)"), 0.5, 1e-12);
+  const std::string close = "SELECT 1e15 AS r UNION ALL SELECT 1e15 + 1 UNION ALL SELECT 1e15 + 2";
+  EXPECT_NEAR(Number(absl::StrCat("SELECT stddev(r) FROM (", close, ") AS t")), 1, 1e-12);
+  const std::string wide = "SELECT -9223372036854775807 AS n UNION ALL SELECT 9223372036854775807";
+  EXPECT_NEAR(Number(absl::StrCat("SELECT stddev_pop(n) FROM (", wide, ") AS t")), 9223372036854775807.0, 1);
+}
+
 TEST(SqlQuery, StatisticsHaveTheirUsualDefinitions) {
   EXPECT_NEAR(Number("SELECT stddev(price) FROM sales"), 3.498792308647031, 1e-12);
   EXPECT_NEAR(Number("SELECT stddev_pop(price) FROM sales"), 3.23925224427503, 1e-12);

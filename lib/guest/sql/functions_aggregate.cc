@@ -130,6 +130,25 @@ void GiveIf(sqlite3_context* context, bool defined, double value) {
   }
 }
 
+// Numbers as distances from the first of them. Integers that are too large for doubles keep their differences that way, and so
+// do reals that are large and close together. A long double holds every 64-bit integer.
+class Distance {
+ public:
+  double From(sqlite3_value* value) {
+    const long double number = sqlite3_value_type(value) == SQLITE_INTEGER
+                                   ? static_cast<long double>(sqlite3_value_int64(value))
+                                   : static_cast<long double>(sqlite3_value_double(value));
+    if (!any_ && std::isfinite(number)) origin_ = number;
+    any_ = true;
+    return static_cast<double>(number - origin_);
+  }
+  long double origin() const { return origin_; }
+
+ private:
+  bool any_ = false;
+  long double origin_ = 0;
+};
+
 // Central moments up to the fourth in one pass (Pébay's update).
 class Moments {
  public:
@@ -137,7 +156,7 @@ class Moments {
     if (IsNullValue(values[0]) || !NeedNumber(context, "this aggregate", values[0])) return;
     const double n1 = count_;
     count_ += 1;
-    const double delta = sqlite3_value_double(values[0]) - mean_;
+    const double delta = distance_.From(values[0]) - mean_;
     const double step = delta / count_;
     const double step2 = step * step;
     const double term = delta * step * n1;
@@ -163,6 +182,7 @@ class Moments {
   }
 
  private:
+  Distance distance_;
   double count_ = 0;
   double mean_ = 0;
   double m2_ = 0;
@@ -176,8 +196,8 @@ class PairMoments {
   void Add(sqlite3_context* context, int count, sqlite3_value** values) {
     if (AnyNull(count, values)) return;
     if (!NeedNumber(context, "this aggregate", values[0]) || !NeedNumber(context, "this aggregate", values[1])) return;
-    const double y = sqlite3_value_double(values[0]);
-    const double x = sqlite3_value_double(values[1]);
+    const double y = distance_y_.From(values[0]);
+    const double x = distance_x_.From(values[1]);
     count_ += 1;
     const double dx = x - mean_x_;
     const double dy = y - mean_y_;
@@ -195,12 +215,20 @@ class PairMoments {
       case kCovarSamp: return GiveIf(context, count_ > 1, xy_ / (count_ - 1));
       case kCorr: return GiveIf(context, xx_ > 0 && yy_ > 0, xy_ / std::sqrt(xx_) / std::sqrt(yy_));
       case kSlope: return GiveIf(context, xx_ > 0, xy_ / xx_);
-      case kIntercept: return GiveIf(context, xx_ > 0, mean_y_ - xy_ / xx_ * mean_x_);
+      case kIntercept: return GiveIf(context, xx_ > 0, Intercept());
       default: return GiveIf(context, xx_ > 0, yy_ > 0 ? xy_ / xx_ * (xy_ / yy_) : 1);
     }
   }
 
  private:
+  double Intercept() const {
+    const long double slope = static_cast<long double>(xy_) / static_cast<long double>(xx_);
+    const long double x = distance_x_.origin() + static_cast<long double>(mean_x_);
+    return static_cast<double>(distance_y_.origin() + static_cast<long double>(mean_y_) - slope * x);
+  }
+
+  Distance distance_x_;
+  Distance distance_y_;
   double count_ = 0;
   double mean_x_ = 0;
   double mean_y_ = 0;
