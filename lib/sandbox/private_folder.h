@@ -1,4 +1,6 @@
 // PrivateFolder: the one folder a run may write to. Made empty for the run and removed after it, whatever the run left in it.
+// The folder itself is locked (flock) as long as a process of ours has it open: host, supervisor, remover. One that is not
+// locked belongs to processes that were killed, and a later host removes it.
 //
 // Thread safety: value type; not shared between threads without care.
 // Ownership: owns the folder on disk; removes it on destruction, unless it was disowned.
@@ -18,6 +20,10 @@ class PrivateFolder {
  public:
   // A new folder below `parent`, mode 0700. The error names the parent.
   static absl::StatusOr<PrivateFolder> Create(const std::string& parent);
+
+  // Removes the folders below `parent` whose processes were killed, before the run began or together with its supervisor. Safe
+  // beside hosts that are making folders: these lock a folder before they use it, and make another where they cannot.
+  static void SweepAbandoned(const std::string& parent);
 
   PrivateFolder(PrivateFolder&&) = default;
   PrivateFolder& operator=(PrivateFolder&&) = delete;

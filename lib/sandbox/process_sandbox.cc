@@ -103,6 +103,7 @@ absl::StatusOr<std::unique_ptr<Sandbox>> CreateProcessSandbox(const ProcessSandb
   if (::stat(resolved.get(), &status) != 0 || !S_ISDIR(status.st_mode)) {
     return absl::InvalidArgumentError(absl::StrCat("temporary_folder: ", Excerpt(named, 300), " is not a folder"));
   }
+  PrivateFolder::SweepAbandoned(resolved.get());
   absl::StatusOr<SupervisorImage> image = SupervisorImage::Open(options.supervisor_path);
   if (!image.ok()) return image.status();
   return std::make_unique<ProcessSandbox>(*std::move(image), resolved.get());

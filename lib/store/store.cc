@@ -15,12 +15,17 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "lib/store/folder_shelf.h"
 
 namespace conclave {
 namespace {
 
 constexpr char kTemporaryPrefix[] = "conclave-store-";
+// A folder that has no lock by then never will: it is locked at once after it was made.
+constexpr absl::Duration kLockedByThen = absl::Minutes(1);
+constexpr int kAttempts = 20;
 
 absl::Status MakeFolder(const std::string& folder) {
   const std::filesystem::path parent = std::filesystem::path(folder).parent_path();
@@ -48,32 +53,63 @@ absl::Status CheckFolder(const std::string& folder) {
   return absl::OkStatus();
 }
 
+std::string LockOf(const std::string& folder) { return absl::StrCat(folder, "/lock"); }
+
+// The lock of a folder, held; none, with errno set, where another process has it or is removing the folder.
 Descriptor LockFolder(const std::string& folder) {
-  Descriptor lock(::open(absl::StrCat(folder, "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (lock.valid() && ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) lock.Reset();
+  Descriptor lock(::open(LockOf(folder).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  struct stat status = {};
+  if (!lock.valid() ||
+      (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0 && ::fstat(lock.get(), &status) == 0 && status.st_nlink > 0))
+    return lock;
+  if (status.st_ino != 0) errno = EWOULDBLOCK;  // locked, but removed by whoever had it before
+  lock.Reset();
   return lock;
 }
 
-// Removes the folders of processes that died. A folder whose lock cannot be had is in use; one that vanishes meanwhile is
-// being removed by another process.
-void SweepTemporaryFolders(const std::string& parent) {
+// The lock goes last, so that a removal that is cut short is one that can be taken up.
+void RemoveTemporaryFolder(const std::string& folder) {
   std::error_code error;
-  std::vector<std::filesystem::path> dead;
-  for (const auto& entry : std::filesystem::directory_iterator(parent, error)) {
-    if (!absl::StartsWith(entry.path().filename().string(), kTemporaryPrefix)) continue;
-    struct stat status = {};
-    if (::lstat(entry.path().c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid()) continue;
-    // A folder without a lock file has just been made.
-    if (::access(absl::StrCat(entry.path().string(), "/lock").c_str(), F_OK) != 0) continue;
-    if (LockFolder(entry.path().string()).valid()) dead.push_back(entry.path());
+  std::vector<std::filesystem::path> rest;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path() != LockOf(folder)) rest.push_back(entry->path());
   }
-  for (const auto& folder : dead) std::filesystem::remove_all(folder, error);
+  for (const auto& path : rest) std::filesystem::remove_all(path, error);
+  std::filesystem::remove_all(folder, error);
 }
 
-absl::StatusOr<std::string> MakeTemporaryFolder(const std::string& parent) {
-  std::string folder = absl::StrCat(parent, "/", kTemporaryPrefix, "XXXXXX");
-  if (::mkdtemp(folder.data()) == nullptr) return ErrnoStatus(errno, absl::StrCat("temporary folder in ", parent));
-  return folder;
+// Removes the folders of processes that died. A folder whose lock cannot be had is in use; one that vanishes meanwhile is
+// being removed by another process. The lock is held until the folder is gone.
+void SweepTemporaryFolders(const std::string& parent) {
+  std::error_code error;
+  std::vector<std::string> found;
+  for (std::filesystem::directory_iterator entry(parent, error), end; !error && entry != end; entry.increment(error)) {
+    if (absl::StartsWith(entry->path().filename().string(), kTemporaryPrefix)) found.push_back(entry->path().string());
+  }
+  for (const std::string& folder : found) {
+    struct stat status = {};
+    if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid()) continue;
+    // A folder without a lock file has just been made, or its maker died before it made one.
+    const bool young = absl::Now() - absl::TimeFromTimespec(status.st_mtim) < kLockedByThen;
+    if (young && ::access(LockOf(folder).c_str(), F_OK) != 0) continue;
+    if (const Descriptor lock = LockFolder(folder); lock.valid()) RemoveTemporaryFolder(folder);
+  }
+}
+
+struct TemporaryPlace {
+  std::string folder;
+  Descriptor lock;
+};
+
+// A new folder, locked. One that was long in the making may be swept before it is locked; then another one is made.
+absl::StatusOr<TemporaryPlace> MakeTemporaryFolder(const std::string& parent) {
+  for (int attempt = 1;; ++attempt) {
+    std::string folder = absl::StrCat(parent, "/", kTemporaryPrefix, "XXXXXX");
+    if (::mkdtemp(folder.data()) == nullptr) return ErrnoStatus(errno, absl::StrCat("temporary folder in ", parent));
+    if (Descriptor lock = LockFolder(folder); lock.valid()) return TemporaryPlace{std::move(folder), std::move(lock)};
+    if ((errno != EWOULDBLOCK && errno != ENOENT) || attempt == kAttempts)
+      return ErrnoStatus(errno, absl::StrCat("locking ", folder));
+  }
 }
 
 }  // namespace
@@ -81,13 +117,13 @@ absl::StatusOr<std::string> MakeTemporaryFolder(const std::string& parent) {
 absl::StatusOr<std::unique_ptr<Store>> Store::Open(const StoreOptions& options) {
   auto store = std::unique_ptr<Store>(new Store());
   const bool temporary = options.folder.empty();
+  // Also before a store that lasts: who never asks for another would leave what was left for ever.
+  SweepTemporaryFolders(options.temporary_folder);
   if (temporary) {
-    SweepTemporaryFolders(options.temporary_folder);
-    absl::StatusOr<std::string> folder = MakeTemporaryFolder(options.temporary_folder);
-    if (!folder.ok()) return folder.status();
-    store->folder_ = *std::move(folder);
-    store->lock_ = LockFolder(store->folder_);
-    if (!store->lock_.valid()) return ErrnoStatus(errno, absl::StrCat("locking ", store->folder_));
+    absl::StatusOr<TemporaryPlace> place = MakeTemporaryFolder(options.temporary_folder);
+    if (!place.ok()) return place.status();
+    store->folder_ = std::move(place->folder);
+    store->lock_ = std::move(place->lock);
   } else {
     store->folder_ = options.folder;
     if (absl::Status status = MakeFolder(options.folder); !status.ok()) return status;
@@ -111,8 +147,7 @@ Store::~Store() {
   ledger_.reset();
   shelf_.reset();
   // What cannot be removed now is swept by the next process, once this one's lock is gone.
-  std::error_code error;
-  if (temporary()) std::filesystem::remove_all(folder_, error);
+  if (temporary()) RemoveTemporaryFolder(folder_);
 }
 
 }  // namespace conclave

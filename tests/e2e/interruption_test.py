@@ -110,6 +110,26 @@ class InterruptionTest(ConclaveTest):
             time.sleep(0.05)
         self.assertEqual(living_children(), [])
 
+    def test_what_a_host_left_that_was_killed_at_its_start_is_swept_by_the_next(self):
+        self.folder.chmod(0o711)
+        place = self.folder / "tmp"
+        place.mkdir(mode=0o777)
+        place.chmod(0o1777)
+        self.environment["TMPDIR"] = str(place)
+        for milliseconds in range(0, 60, 3):
+            process = self.start("ask", FILE, "How many rows are there?", "--no-store", "--quiet")
+            time.sleep(milliseconds / 1000)
+            process.kill()
+            process.communicate(timeout=PATIENCE)
+        give_up = time.monotonic() + PATIENCE / 2
+        while living_children() and time.monotonic() < give_up:
+            time.sleep(0.05)
+        for folder in place.glob("conclave-store-*"):
+            if not (folder / "lock").exists():
+                os.utime(folder, (1, 1))  # older than any start takes
+        self.assertEqual(self.conclave("ask", FILE, "How many rows are there?", "--quiet").code, 0)
+        self.assertEqual(list(place.iterdir()), [])
+
     def test_stopped_host_cannot_suspend_the_limits(self):
         process = self.start_sleeper("--wall", "20s")
         process.send_signal(signal.SIGSTOP)

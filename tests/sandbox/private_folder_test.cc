@@ -1,10 +1,13 @@
 #include "lib/sandbox/private_folder.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <string>
+#include <thread>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -76,6 +79,57 @@ TEST(PrivateFolderTest, ADisownedFolderStays) {
     folder->Disown();
   }
   EXPECT_TRUE(Exists(path));
+}
+
+TEST(PrivateFolderTest, WhatAKilledHostLeftIsSweptButNotWhatIsInUse) {
+  const TemporaryFolder parent;
+  absl::StatusOr<PrivateFolder> used = PrivateFolder::Create(parent.path());
+  ASSERT_TRUE(used.ok()) << used.status();
+  std::string killed;
+  {
+    absl::StatusOr<PrivateFolder> folder = PrivateFolder::Create(parent.path());
+    ASSERT_TRUE(folder.ok()) << folder.status();
+    killed = folder->path();
+    Fill(*folder);
+    ::chmod(killed.c_str(), 0);
+    folder->Disown();  // as the kernel does for a process that is killed
+  }
+  const std::string similar = parent.path() + "/conclave-run-of-mine";
+  ASSERT_EQ(::mkdir(similar.c_str(), 0700), 0);
+  PrivateFolder::SweepAbandoned(parent.path());
+  EXPECT_FALSE(Exists(killed));
+  EXPECT_TRUE(Exists(used->path()));
+  EXPECT_TRUE(Exists(similar));
+}
+
+// A supervisor and a remover hold what the host has given them, also when the host is gone.
+TEST(PrivateFolderTest, AFolderThatAnotherProcessHoldsIsNotSwept) {
+  const TemporaryFolder parent;
+  absl::StatusOr<PrivateFolder> folder = PrivateFolder::Create(parent.path());
+  ASSERT_TRUE(folder.ok()) << folder.status();
+  Descriptor handed_over(::fcntl(folder->descriptor(), F_DUPFD_CLOEXEC, 0));
+  const std::string path = folder->path();
+  folder->Disown();
+  PrivateFolder::SweepAbandoned(parent.path());
+  EXPECT_TRUE(Exists(path));
+  handed_over.Reset();
+  PrivateFolder::SweepAbandoned(parent.path());
+  EXPECT_FALSE(Exists(path));
+}
+
+TEST(PrivateFolderTest, FoldersMadeWhileOthersSweepAreTheirOwners) {
+  const TemporaryFolder parent;
+  std::atomic<bool> done = false;
+  std::thread sweeper([&] {
+    while (!done) PrivateFolder::SweepAbandoned(parent.path());
+  });
+  for (int i = 0; i < 500; ++i) {
+    absl::StatusOr<PrivateFolder> folder = PrivateFolder::Create(parent.path());
+    ASSERT_TRUE(folder.ok()) << folder.status();
+    EXPECT_TRUE(Exists(folder->path()));
+  }
+  done = true;
+  sweeper.join();
 }
 
 }  // namespace

@@ -1,13 +1,19 @@
 #include "lib/store/store.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <set>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "tests/support/temporary_folder.h"
 
@@ -59,6 +65,47 @@ TEST(StoreTest, WhatAKilledProcessLeftIsRemovedButNotWhatIsInUse) {
   size_t folders = 0;
   for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(parent.path())) ++folders;
   EXPECT_EQ(folders, 2u);
+}
+
+// What a process left that was killed before it had locked its folder, or while it removed it.
+TEST(StoreTest, AFolderWithoutALockIsRemovedOnceItIsOld) {
+  TemporaryFolder parent;
+  for (const char* name :
+       {"/conclave-store-empty1", "/conclave-store-full01/columns", "/conclave-store-young1", "/conclave-other"})
+    std::filesystem::create_directories(parent.path() + name);
+  const timespec long_ago[2] = {{.tv_sec = 1'600'000'000, .tv_nsec = 0}, {.tv_sec = 1'600'000'000, .tv_nsec = 0}};
+  for (const char* name : {"/conclave-store-empty1", "/conclave-store-full01", "/conclave-other"})
+    ASSERT_EQ(::utimensat(AT_FDCWD, (parent.path() + name).c_str(), long_ago, 0), 0);
+  ASSERT_TRUE(Store::Open({.temporary_folder = parent.path()}).ok());
+  std::set<std::string> left;
+  for (const auto& entry : std::filesystem::directory_iterator(parent.path())) left.insert(entry.path().filename().string());
+  EXPECT_EQ(left, (std::set<std::string>{"conclave-store-young1", "conclave-other"}));
+}
+
+TEST(StoreTest, AStoreThatLastsRemovesWhatTemporaryOnesLeft) {
+  TemporaryFolder parent, folder;
+  std::filesystem::create_directory(parent.path() + "/conclave-store-killed");
+  std::ofstream(parent.path() + "/conclave-store-killed/lock").close();
+  ASSERT_TRUE(Store::Open({.folder = folder / "store", .temporary_folder = parent.path()}).ok());
+  EXPECT_TRUE(std::filesystem::is_empty(parent.path()));
+}
+
+// Hosts that start at once must not take each other's new folders for abandoned ones.
+TEST(StoreTest, StoresThatOpenAtOnceLeaveEachOtherAlone) {
+  TemporaryFolder parent;
+  std::vector<std::thread> hosts;
+  std::atomic<int> failures = 0;
+  for (int host = 0; host < 4; ++host) {
+    hosts.emplace_back([&] {
+      for (int i = 0; i < 10; ++i) {
+        absl::StatusOr<std::unique_ptr<Store>> store = Store::Open({.temporary_folder = parent.path()});
+        if (!store.ok() || !std::filesystem::exists((*store)->folder() + "/conclave.db")) ++failures;
+      }
+    });
+  }
+  for (std::thread& host : hosts) host.join();
+  EXPECT_EQ(failures, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(parent.path()));
 }
 
 }  // namespace
