@@ -1,6 +1,12 @@
 // Programs that take more memory than they may.
-#include <csignal>
+#include <unistd.h>
 
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_split.h"
 #include "tests/abuse/abuse.h"
 
 namespace conclave {
@@ -24,6 +30,18 @@ TEST_F(MemoryAbuseTest, SharedMemoryEndsTheRun) {
 TEST_F(MemoryAbuseTest, MemoryThatWouldOutliveTheRunIsRefused) {
   for (const SandboxResult& result : RunAloneAndInCompany("lasting_memory")) {
     EXPECT_EQ(result.end_reason, v1::OK) << result.detail;
+  }
+}
+
+// An ordinary user's files cannot be told from the run's, which uncounted.md says.
+TEST_F(MemoryAbuseTest, FilesInMemoryGoWithARunThatHasAUidOfItsOwn) {
+  const SandboxResult result = Run(Program("named_memory"));
+  ASSERT_EQ(result.end_reason, v1::OK) << result.detail;
+  const std::vector<std::string> paths = absl::StrSplit(result.standard_output.head(), '\n', absl::SkipEmpty());
+  ASSERT_EQ(paths.size(), 2u) << result.standard_output.head();
+  for (const std::string& path : paths) {
+    EXPECT_EQ(::access(path.c_str(), F_OK) == 0, !IsRoot()) << path;
+    std::filesystem::remove_all(path);
   }
 }
 

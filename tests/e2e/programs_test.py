@@ -56,6 +56,17 @@ class RunTest(ConclaveTest):
         self.assertIn("absent", result.out)
         self.assertIn("line 2", result.out)
 
+    def test_refusals_name_the_rule(self):
+        for code, words in (("import asyncio\nload()\nasync def f():\n    return 1\nresult = asyncio.run(f())", "no sockets of any kind"),
+                            ("import socket\nload()\nresult = socket.socket()", "no network"),
+                            ("import subprocess\nload()\nresult = subprocess.run(['true'])", "may not start processes"),
+                            ("from multiprocessing.shared_memory import SharedMemory\nload()\n"
+                             "result = SharedMemory(create=True, size=4096).size", "may not make shared memory")):
+            result = self.run_code("python", code)
+            self.assert_code(result, NOT_AGREED)
+            self.assertIn("rule", result.out, str(result))
+            self.assertIn(words, result.out, str(result))
+
     def test_runaway_programs_end_at_their_limit_and_keep_what_they_printed(self):
         result = self.run_code("python", "print('begun', flush=True)\n" + SLEEPER, "--wall", "10s")
         self.assert_code(result, NOT_AGREED)

@@ -2,6 +2,7 @@
 
 import ast
 import datetime
+import errno
 import itertools
 import json
 import os
@@ -304,6 +305,30 @@ class RunTest(unittest.TestCase):
         self.assert_error("df = load()\nif False: result = 1", "ProgramRefused", 0, "assign it on every path")
         self.assert_error("f = load\nresult = 42", "ProgramRefused", 0, "never loaded a column")
         self.assert_error("df = load()\nresult = eval('1 +')", "SyntaxError", 2, "invalid syntax")
+
+    def test_a_refusal_of_the_sandbox_names_its_rule(self):
+        sockets, processes = "refused by a rule: a program has no network", "refused by a rule: a program may not start processes"
+        for module, number, words in (
+            ("asyncio.events", errno.EACCES, "the event loop of asyncio"),
+            ("socket", errno.EACCES, sockets),
+            ("subprocess", errno.EAGAIN, processes),
+            ("multiprocessing.popen_fork", errno.EAGAIN, processes),
+            ("__main__", errno.EAGAIN, processes),
+        ):
+            raiser = "exec(\"raise OSError(%d, 'no')\", {'__name__': '%s'})" % (number, module)
+            self.assert_error("df = load()\nresult = 1\n" + raiser, OSError(number, "no").__class__.__name__, 3, words)
+        frame = self.run_program("df = load()\nresult = 1\nraise PermissionError(13, 'no', '/etc/shadow')")
+        self.assertNotIn("rule", frame["message"])
+
+    def test_shared_memory_that_would_outlive_the_run_is_refused(self):
+        import _posixshmem
+
+        self.addCleanup(setattr, _posixshmem, "shm_open", _posixshmem.shm_open)
+        errors.refuse_shared_memory()
+        before = set(os.listdir("/dev/shm"))
+        source = "from multiprocessing.shared_memory import SharedMemory\nload()\nresult = SharedMemory(create=True, size=9).size"
+        self.assert_error(source, "PermissionError", 3, "may not make shared memory, which would outlive it")
+        self.assertEqual([name for name in os.listdir("/dev/shm") if name.startswith("psm_") and name not in before], [])
 
     def test_the_end_of_memory_is_told_apart(self):
         frame = self.assert_error("df = load()\nresult = np.zeros(1 << 45)", "MemoryError", 2, "load only the columns")

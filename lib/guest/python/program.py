@@ -6,7 +6,7 @@ import re
 
 from conclave_guest import answers, rules, values
 from conclave_guest.columns import DamagedStore
-from conclave_guest.errors import LINE_BYTES, MESSAGE_BYTES, ProgramError, cut, did_you_mean, listing, shown
+from conclave_guest.errors import LINE_BYTES, MESSAGE_BYTES, ProgramError, broken_rule, cut, did_you_mean, listing, shown
 from conclave_guest.tables import Tables
 
 PROGRAM_FILE = "<program>"
@@ -124,7 +124,7 @@ def _describe(error, tables):
             return kind, key  # a sentence already, as load() raises it
         known = tables.known_columns()
         return kind, "no key or column %s%s; the data has the columns %s" % (shown(key), did_you_mean(key, known), listing(known))
-    return kind, text or "(no message)"
+    return kind, (text or "(no message)") + broken_rule(error)
 
 
 def _text_of(error):

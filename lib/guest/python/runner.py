@@ -73,6 +73,9 @@ def _settle():
     platform.processor = lambda: ""
     if hasattr(platform, "_Processor"):
         platform._Processor.from_subprocess = staticmethod(lambda: "")
+    from conclave_guest.errors import refuse_shared_memory
+
+    refuse_shared_memory()
 
 
 def _import_pandas(channel):

@@ -12,6 +12,7 @@
 
 #include "lib/guest/supervisor/kernel.h"
 #include "lib/guest/supervisor/lock.h"
+#include "lib/guest/supervisor/memory_files.h"
 #include "lib/guest/supervisor/policy.h"
 #include "lib/guest/supervisor/report.h"
 #include "lib/guest/supervisor/watch.h"
@@ -95,6 +96,7 @@ static int run(int child_signals, int host_process) {
   const int ended_itself = tree.main_ended;
   const int left = tree_kill(&tree, lock.uid_is_private ? lock.uid : 0);
   const int64_t wall_ns = monotonic_ns() - watch.started_ns;
+  if (lock.uid_is_private) memory_files_remove(lock.uid);
   const enum conclave_cause disk = watch_disk(&watch);
   if (cause == CONCLAVE_CAUSE_EXITED && disk != CONCLAVE_CAUSE_NONE) cause = disk;
 
