@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fstream>
 #include <map>
 #include <set>
@@ -496,6 +497,14 @@ TEST(ReaderTest, AnAnswerSaysHowAnAmbiguousNumberWasRead) {
   const Reading reading = ReadQuestion("How many rows with price above 1.000?", {profile});
   EXPECT_TRUE(absl::StrContains(absl::StrJoin(reading.assumptions, "\n"),
                                 "\"1.000\" is 1000, because `price` is written with a decimal comma"));
+}
+
+TEST(ReaderTest, SpellingsOfOneValueAreSuggestedOnce) {
+  const v1::Profile profile =
+      tests::ParseTable("shops", "city:text,n:integer\nGraz,1\ngraz,2\nGraz ,3\nWien,4\nWien,5\n").profile;
+  const Reading reading = ReadQuestion("How many rows where city is Gratz?", {profile});
+  ASSERT_TRUE(reading.decline.has_value());
+  EXPECT_EQ(reading.decline->suggestions.size(), 2u) << absl::StrJoin(reading.decline->suggestions, "|");
 }
 
 TEST(ReaderTest, AnUnfinishedQuestionNamesItsWords) {

@@ -33,9 +33,16 @@ void AddUnique(std::vector<std::string>* to, const std::vector<std::string>& fro
   }
 }
 
-Reading Declined(std::string reason, std::vector<std::string> words = {}, std::vector<std::string> suggestions = {}) {
+// Spellings of one value are one suggestion: it is read without regard to case and blanks at its ends.
+Reading Declined(std::string reason, std::vector<std::string> words = {}, const std::vector<std::string>& suggestions = {}) {
   Reading reading;
-  reading.decline = Decline{std::move(reason), std::move(words), std::move(suggestions)};
+  reading.decline = Decline{std::move(reason), std::move(words), {}};
+  std::vector<std::string>& kept = reading.decline->suggestions;
+  for (const std::string& suggestion : suggestions) {
+    const bool known =
+        std::any_of(kept.begin(), kept.end(), [&](const std::string& other) { return IsSameValue(other, suggestion); });
+    if (!known) kept.push_back(suggestion);
+  }
   return reading;
 }
 
