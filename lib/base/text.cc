@@ -77,6 +77,23 @@ bool IsValidUtf8(std::string_view text) {
   return true;
 }
 
+namespace {
+
+// U+0100 to U+017F: capitals and small letters take turns. İ and Ÿ have a small letter elsewhere, and ı, ĸ, ŉ and ſ no capital
+// here.
+void FoldExtendedLatin(char* letter) {
+  const unsigned point = (static_cast<unsigned char>(letter[0]) & 0x1Fu) << 6 | (static_cast<unsigned char>(letter[1]) & 0x3Fu);
+  unsigned folded = point;
+  const bool even = point <= 0x137 || (point >= 0x14A && point <= 0x177);
+  const bool odd = (point >= 0x139 && point <= 0x148) || (point >= 0x179 && point <= 0x17E);
+  if (point == 0x178) folded = 0xFF;
+  if (point != 0x130 && ((even && point % 2 == 0) || (odd && point % 2 == 1))) folded = point + 1;
+  letter[0] = static_cast<char>(0xC0 | folded >> 6);
+  letter[1] = static_cast<char>(0x80 | (folded & 0x3F));
+}
+
+}  // namespace
+
 std::string FoldCase(std::string_view text) {
   std::string result(text);
   for (size_t i = 0; i < result.size(); ++i) {
@@ -86,6 +103,17 @@ std::string FoldCase(std::string_view text) {
       result[i] = static_cast<char>(byte >= 'A' && byte <= 'Z' ? byte + 32 : byte);
     } else if (byte == 0xC3 && next >= 0x80 && next <= 0x9E && next != 0x97) {  // À to Þ
       result[++i] = static_cast<char>(next + 0x20);
+    } else if ((byte == 0xC4 || byte == 0xC5) && next >= 0x80 && next <= 0xBF) {  // Ā to ž
+      FoldExtendedLatin(&result[i]);
+      ++i;
+    } else if (byte == 0xCE && next >= 0x86 && next <= 0x8F) {  // Greek with a tonos
+      static constexpr std::string_view kSmall = "\xCE\xAC..\xCE\xAD\xCE\xAE\xCE\xAF..\xCF\x8C..\xCF\x8D\xCF\x8E";
+      const std::string_view small = kSmall.substr(2 * (next - 0x86u), 2);
+      if (small[0] != '.') result.replace(i, 2, small);
+      ++i;
+    } else if (byte == 0xD0 && next >= 0x80 && next <= 0x8F) {  // Ѐ to Џ
+      result[i] = static_cast<char>(0xD1);
+      result[++i] = static_cast<char>(next + 0x10);
     } else if (byte == 0xCE && next >= 0x91 && next <= 0x9F) {  // Greek, first half
       result[++i] = static_cast<char>(next + 0x20);
     } else if (byte == 0xCE && next >= 0xA0 && next <= 0xA9) {

@@ -21,7 +21,8 @@ std::string ExcerptOfCell(std::string_view text, size_t bytes);
 // True when `text` is valid UTF-8 (RFC 3629: no surrogates, no overlong forms).
 bool IsValidUtf8(std::string_view text);
 
-// `text` in small letters: ASCII, Latin-1, Greek and Cyrillic; other letters stay. For telling whether two labels are one.
+// `text` in small letters: ASCII, Latin-1 and Latin Extended-A, Greek and Cyrillic; İ and other letters stay. Keeps the length
+// in bytes. For telling whether two labels are one.
 std::string FoldCase(std::string_view text);
 
 // "a", "a and b", "a, b and c": the parts as they are, with `last` as the word before the last one.

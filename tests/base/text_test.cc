@@ -42,5 +42,12 @@ TEST(Utf8Test, RepairReplacesOnlyBadBytes) {
             "d");
 }
 
+TEST(FoldCaseTest, FoldsTheLettersOfEuropeanAlphabets) {
+  EXPECT_EQ(FoldCase("ÀÞ×ŁÓDŹ ĀĶĹŇŊŶŸŽ"), "àþ×łódź āķĺňŋŷÿž");
+  EXPECT_EQ(FoldCase("ΑΩ ΆΈΊΌΎΏ ЀЏАЯ"), "αω άέίόύώ ѐџая");
+  EXPECT_EQ(FoldCase("łódź ıĸŉſß İ"), "łódź ıĸŉſß İ");
+  EXPECT_EQ(FoldCase("\xC5"), "\xC5");
+}
+
 }  // namespace
 }  // namespace conclave

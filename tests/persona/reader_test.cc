@@ -499,6 +499,18 @@ TEST(ReaderTest, AnAnswerSaysHowAnAmbiguousNumberWasRead) {
                                 "\"1.000\" is 1000, because `price` is written with a decimal comma"));
 }
 
+// A value is meant in every spelling that the engines fold alike, also in those beyond ASCII.
+TEST(ReaderTest, CaseDoesNotMatterInOtherAlphabetsEither) {
+  for (const auto& [first, second, asked] : {std::array{"Łódź", "łódź", "ŁÓDŹ"}, std::array{"İzmir", "izmir", "IZMIR"}}) {
+    const std::string cells = absl::StrCat("city:text,n:integer\n", first, ",1\n", second, ",2\nX,3\n");
+    const Reading reading =
+        ReadQuestion(absl::StrCat("How many rows where city is ", asked, "?"), {tests::ParseTable("shops", cells).profile});
+    ASSERT_TRUE(reading.plan.has_value()) << Outcome(reading);
+    EXPECT_TRUE(reading.plan->filters[0].folded) << asked;
+    EXPECT_TRUE(absl::StrContains(absl::StrJoin(reading.assumptions, "\n"), "are taken together")) << asked;
+  }
+}
+
 TEST(ReaderTest, SpellingsOfOneValueAreSuggestedOnce) {
   const v1::Profile profile =
       tests::ParseTable("shops", "city:text,n:integer\nGraz,1\ngraz,2\nGraz ,3\nWien,4\nWien,5\n").profile;

@@ -8,8 +8,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "lib/base/text.h"
 #include "lib/persona/offline/words.h"
+#include "lib/plan/case_folding.h"
 
 namespace conclave::offline {
 
@@ -107,7 +109,12 @@ bool IsSameValue(std::string_view a, std::string_view b) {
     while (text.ends_with(" ")) text.remove_suffix(1);
     return text;
   };
-  return FoldCase(trimmed(a)) == FoldCase(trimmed(b));
+  // As the engines fold: lib/plan/case_folding.h.
+  const auto folded = [&](std::string_view text) {
+    return absl::StrReplaceAll(FoldCase(trimmed(text)),
+                               {{std::string(kDottedI), "i"}, {std::string(kFinalSigma), std::string(kSigma)}});
+  };
+  return folded(a) == folded(b);
 }
 
 std::vector<std::string> SpellingsOf(const v1::ColumnProfile& column, std::string_view value) {
