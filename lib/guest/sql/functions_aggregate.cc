@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lib/guest/sql/distance.h"
 #include "lib/guest/sql/sql_cell.h"
 #include "lib/guest/sql/sqlite_support.h"
 
@@ -129,25 +130,6 @@ void GiveIf(sqlite3_context* context, bool defined, double value) {
     sqlite3_result_null(context);
   }
 }
-
-// Numbers as distances from the first of them. Integers that are too large for doubles keep their differences that way, and so
-// do reals that are large and close together. A long double holds every 64-bit integer.
-class Distance {
- public:
-  double From(sqlite3_value* value) {
-    const long double number = sqlite3_value_type(value) == SQLITE_INTEGER
-                                   ? static_cast<long double>(sqlite3_value_int64(value))
-                                   : static_cast<long double>(sqlite3_value_double(value));
-    if (!any_ && std::isfinite(number)) origin_ = number;
-    any_ = true;
-    return static_cast<double>(number - origin_);
-  }
-  long double origin() const { return origin_; }
-
- private:
-  bool any_ = false;
-  long double origin_ = 0;
-};
 
 // Central moments up to the fourth in one pass (Pébay's update).
 class Moments {
