@@ -13,6 +13,7 @@ add_library(conclave_flags INTERFACE)
 target_compile_features(conclave_flags INTERFACE cxx_std_20)
 target_compile_options(conclave_flags INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers -Werror -fvisibility=hidden
+  -ffunction-sections -fdata-sections
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor> $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # g++ 12 sees overlapping copies in std::string::insert and replace where there are none (GCC bug 105651).
@@ -36,21 +37,35 @@ if(CONCLAVE_FUZZ)
   target_compile_options(conclave_sanitizers INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+# Host code waits for guests, and a host carries the whole library: in the builds that are made to be installed it is compiled
+# for size. g++ 12 then takes an empty std::optional for an uninitialized value; the other builds still warn.
+set(CONCLAVE_INSTALLED_BUILD_TYPES Ci Release RelWithDebInfo MinSizeRel)
+list(JOIN CONCLAVE_INSTALLED_BUILD_TYPES "," installed_build_types)
+add_library(conclave_compact INTERFACE)
+target_compile_options(conclave_compact INTERFACE $<$<CONFIG:${installed_build_types}>:-Os>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(conclave_compact INTERFACE $<$<CONFIG:${installed_build_types}>:-Wno-maybe-uninitialized>)
+endif()
+
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
-# conclave_library(NAME SOURCES ... [DEPENDS ...]): a static library of host or shared code, target conclave_NAME.
+# conclave_library(NAME [FAST] SOURCES ... [DEPENDS ...]): a static library of host or shared code, target conclave_NAME.
+# FAST: what guests run over all of the data; built for speed, not for size.
 function(conclave_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "FAST" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(conclave_${name} STATIC ${arg_SOURCES})
   target_link_libraries(conclave_${name} PUBLIC conclave_flags ${arg_DEPENDS} PRIVATE conclave_sanitizers)
+  if(NOT arg_FAST)
+    target_link_libraries(conclave_${name} PRIVATE conclave_compact)
+  endif()
 endfunction()
 
 # conclave_guest(NAME MAIN main.cc SOURCES ... [DEPENDS ...]): guest code, twice: program conclave-NAME, built without
 # sanitizers, and library conclave_guest_NAME, built like host code, for tests.
 function(conclave_guest name)
   cmake_parse_arguments(arg "" "MAIN" "SOURCES;DEPENDS" ${ARGN})
-  conclave_library(guest_${name} SOURCES ${arg_SOURCES} DEPENDS ${arg_DEPENDS})
+  conclave_library(guest_${name} FAST SOURCES ${arg_SOURCES} DEPENDS ${arg_DEPENDS})
   if(CONCLAVE_SANITIZE)
     # Dependencies that are our own are compiled with sanitizers there, so their sources are compiled again here.
     set(own_sources ${arg_SOURCES})
@@ -84,7 +99,7 @@ function(conclave_collect_sources target sources_name foreign_name)
       endforeach()
       get_target_property(below ${target} INTERFACE_LINK_LIBRARIES)
       foreach(dependency IN LISTS below)
-        if(NOT dependency MATCHES "^\\$<LINK_ONLY:conclave_sanitizers>|^conclave_flags$")
+        if(NOT dependency MATCHES "^\\$<LINK_ONLY:conclave_(sanitizers|compact)>|^conclave_flags$")
           conclave_collect_sources(${dependency} result_sources result_foreign)
         endif()
       endforeach()
