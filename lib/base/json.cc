@@ -1,5 +1,7 @@
 #include "lib/base/json.h"
 
+#include <locale.h>
+
 #include <charconv>
 #include <cmath>
 #include <set>
@@ -7,10 +9,31 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/text.h"
+
+// What the parser takes for impossible must not end the process it is in, which is the host's.
+#define JSON_ASSERT(condition) static_cast<void>(0)
 #include "nlohmann/json.hpp"
 
 namespace conclave {
 namespace {
+
+// The parser reads and gives numbers with the decimal point of the process's locale, which is the host's and may be a comma.
+// While this lives, it is a point on this thread.
+class PointAsDecimalMark {
+ public:
+  PointAsDecimalMark() : before_(::uselocale(Plain())) {}
+  ~PointAsDecimalMark() { ::uselocale(before_); }
+  PointAsDecimalMark(const PointAsDecimalMark&) = delete;
+  PointAsDecimalMark& operator=(const PointAsDecimalMark&) = delete;
+
+ private:
+  static locale_t Plain() {
+    static const locale_t plain = ::newlocale(LC_ALL_MASK, "C", nullptr);
+    return plain;
+  }
+
+  const locale_t before_;
+};
 
 // Builds a Json from parser events and stops at the first bound that is exceeded.
 class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
@@ -225,6 +248,7 @@ absl::StatusOr<Json> ParseJson(std::string_view text, const JsonBounds& bounds) 
   }
   Json root;
   JsonBuilder builder(bounds, &root);
+  const PointAsDecimalMark mark;
   if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) {
     return absl::InvalidArgumentError(builder.error().empty() ? "malformed JSON" : builder.error());
   }
