@@ -22,11 +22,13 @@ class Worker {
 
   // Waits for the work to end. Safe to repeat.
   void Join();
+  // Lets the work go on without anybody who waits for it.
+  void Detach();
 
  private:
   struct State;
-  explicit Worker(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  explicit Worker(std::shared_ptr<State> state);
+  std::shared_ptr<State> state_;  // the thread's own as well
 };
 
 }  // namespace conclave
