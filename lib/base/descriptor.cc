@@ -2,12 +2,18 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <string>
 
 #include "absl/strings/str_cat.h"
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
 
 namespace conclave {
 
@@ -43,8 +49,33 @@ absl::StatusOr<std::string> ReadAll(int fd, size_t limit) {
   }
 }
 
+bool IsForbidden(int error) { return error == EPERM || error == ENOSYS || error == EACCES; }
+
+absl::StatusOr<Descriptor> UnnamedFile(std::string_view bytes, unsigned mode) {
+  int error = 0;
+  for (const char* folder : {"/tmp", "/dev/shm"}) {
+    const Descriptor file(::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+    if (!file.valid()) {
+      error = errno;
+      continue;
+    }
+    if (absl::Status status = WriteAll(file.get(), bytes); !status.ok()) return status;
+    if (::fchmod(file.get(), mode) != 0) return ErrnoStatus(errno, "fchmod");
+    // A second opening that cannot write; the first ends here, so that nothing can, and the file may be executed.
+    Descriptor reading(::open(("/proc/self/fd/" + std::to_string(file.get())).c_str(), O_RDONLY | O_CLOEXEC));
+    if (!reading.valid()) return ErrnoStatus(errno, "opening a file without a name");
+    return reading;
+  }
+  return ErrnoStatus(error, "making a file without a name in /tmp or /dev/shm");
+}
+
 absl::StatusOr<Descriptor> SealedMemory(std::string_view name, std::string_view bytes) {
-  Descriptor memory(::memfd_create(std::string(name).c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  // Some machines refuse memory that does not say it is not for running (vm.memfd_noexec); older kernels do not know the word.
+  Descriptor memory(::memfd_create(std::string(name).c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL));
+  if (!memory.valid() && errno == EINVAL) {
+    memory = Descriptor(::memfd_create(std::string(name).c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  }
+  if (!memory.valid() && IsForbidden(errno)) return UnnamedFile(bytes, 0400);
   if (!memory.valid()) return ErrnoStatus(errno, "memfd_create");
   if (absl::Status status = WriteAll(memory.get(), bytes); !status.ok()) return status;
   if (::lseek(memory.get(), 0, SEEK_SET) < 0 ||

@@ -47,8 +47,16 @@ absl::Status WriteAll(int fd, std::string_view bytes);
 // Reads from the current position to the end; ResourceExhausted beyond `limit` bytes.
 absl::StatusOr<std::string> ReadAll(int fd, size_t limit);
 
-// A sealed anonymous file holding `bytes`, positioned at its start, close-on-exec. `name` shows in /proc only.
+// A sealed anonymous file holding `bytes`, positioned at its start, close-on-exec. `name` shows in /proc only. Where the host's
+// filter forbids files in memory it is an UnnamedFile.
 absl::StatusOr<Descriptor> SealedMemory(std::string_view name, std::string_view bytes);
+
+// Whether a system call is refused to this process as such, by a filter, a setting of the machine or an older kernel.
+bool IsForbidden(int error);
+
+// A file without a name below /tmp or /dev/shm that holds `bytes`, open for reading only and close-on-exec; `mode` as for
+// chmod.
+absl::StatusOr<Descriptor> UnnamedFile(std::string_view bytes, unsigned mode);
 
 }  // namespace conclave
 

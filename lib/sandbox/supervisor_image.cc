@@ -21,6 +21,7 @@ absl::StatusOr<Descriptor> EmbeddedImage() {
   // Newer kernels want to be told that memory is for running; older ones do not know the word.
   Descriptor memory(::memfd_create(kName, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_EXEC));
   if (!memory.valid() && errno == EINVAL) memory = Descriptor(::memfd_create(kName, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!memory.valid() && IsForbidden(errno)) return UnnamedFile(EmbeddedSupervisor(), 0555);
   if (!memory.valid()) return ErrnoStatus(errno, "memfd_create");
   if (absl::Status status = WriteAll(memory.get(), EmbeddedSupervisor()); !status.ok()) return status;
   if (::fchmod(memory.get(), 0555) != 0) return ErrnoStatus(errno, "fchmod");
@@ -38,7 +39,7 @@ absl::StatusOr<SupervisorImage> SupervisorImage::Open(const std::string& path) {
     if (!image.ok()) {
       return absl::UnavailableError(absl::StrCat("the embedded supervisor cannot be put into memory (",
                                                  std::string(image.status().message()),
-                                                 "); name its file with supervisor_path"));
+                                                 "); put its file, conclave-supervisor, beside the guest programs"));
     }
     return SupervisorImage(*std::move(image), "embedded");
   }
