@@ -82,7 +82,9 @@ class FrameWalk {
   absl::Status TakeEngine(const Json& frame) {
     const Json* name = frame.Find("name");
     if (name == nullptr || !name->is_string()) return Malformed("engine without a name");
-    if (frames_->engine.empty()) frames_->engine = Excerpt(name->string(), kNameBytes);
+    if (!frames_->engine.empty()) return absl::OkStatus();
+    frames_->engine = Excerpt(name->string(), kNameBytes);
+    if (const Json* release = frame.Find("release")) frames_->release = Excerpt(release->StringOr(""), kNameBytes);
     return absl::OkStatus();
   }
 

@@ -27,7 +27,8 @@ struct LoadedTable {
 };
 
 struct GuestFrames {
-  std::string engine;  // "sqlite 3.40.1"; empty when the guest did not say
+  std::string engine;   // "sqlite 3.40.1"; empty when the guest did not say
+  std::string release;  // "0.1.0"; empty when the guest did not say
   // The guest's word on isolation measures. A guest may be lying, so `achieved` proves nothing, while `not achieved` counts.
   std::vector<v1::LayerState> canaries;
   std::vector<LoadedTable> loaded;

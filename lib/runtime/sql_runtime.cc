@@ -56,6 +56,7 @@ class SqlRuntime : public Runtime {
     call.request = ProgramRequest(program, datasets, options);
     absl::StatusOr<SandboxResult> result = RunGuest(sandbox_, std::move(call), datasets, options, cancellation);
     if (!result.ok()) return result.status();
+    if (absl::Status checked = CheckRelease(ReadFrames(result->result), path_); !checked.ok()) return checked;
     return ToExecution(program, options, *result);
   }
 

@@ -67,12 +67,12 @@ class Budget::Queue {
       const char* dimension;
       int64_t wanted;
       int64_t whole;
-    } checks[] = {{"limits.memory_bytes", "budget.memory_bytes", limits.memory_bytes, whole_.memory},
-                  {"limits.disk_bytes", "budget.disk_bytes", limits.disk_bytes, whole_.disk},
-                  {"limits.processes", "budget.processes", limits.processes, whole_.processes}};
+    } checks[] = {{"context.run_limits.memory_bytes", "budget.memory_bytes", limits.memory_bytes, whole_.memory},
+                  {"context.run_limits.disk_bytes", "budget.disk_bytes", limits.disk_bytes, whole_.disk},
+                  {"context.run_limits.processes", "budget.processes", limits.processes, whole_.processes}};
     for (const auto& check : checks) {
       if (check.wanted <= check.whole) continue;
-      return absl::InvalidArgumentError(absl::StrCat(check.field, " is ", check.wanted, ", more than the whole ",
+      return absl::InvalidArgumentError(absl::StrCat(check.field, ": ", check.wanted, " is more than the whole ",
                                                      check.dimension, " of ", check.whole,
                                                      "; lower the limit or raise the budget"));
     }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/release.h"
 
 namespace conclave {
 
@@ -36,6 +37,32 @@ absl::StatusOr<SandboxResult> CallGuest(const Sandbox& sandbox, const GuestCall&
   run.limits = call.limits;
   run.deadline = call.deadline;
   return sandbox.Run(run, cancellation);
+}
+
+absl::Status CheckRelease(const GuestFrames& frames, const std::string& path) {
+  const bool spoke = !frames.engine.empty() || frames.closed();
+  if (!spoke || frames.release == kRelease) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(path, " is of ", frames.release.empty() ? "an older release" : absl::StrCat("release ", frames.release),
+                   " and the library of ", kRelease,
+                   ": install both from one release, or name the folder of the right guest programs with guest_folder or "
+                   "CONCLAVE_LIBEXEC"));
+}
+
+absl::StatusOr<std::string> ProbeGuest(const Sandbox& sandbox, const std::string& guest_folder, const std::string& name) {
+  absl::StatusOr<Descriptor> guest = OpenGuest(guest_folder, name);
+  if (!guest.ok()) return guest.status();
+  GuestCall call;
+  call.arguments = {name};
+  call.executable = guest->get();
+  call.result_bytes = 1 << 16;
+  absl::StatusOr<SandboxResult> result = CallGuest(sandbox, call, Cancellation());
+  if (!result.ok()) return result.status();
+  const GuestFrames frames = ReadFrames(result->result);
+  const std::string path = absl::StrCat(guest_folder, "/", name);
+  if (absl::Status checked = CheckRelease(frames, path); !checked.ok()) return checked;
+  if (frames.engine.empty()) return absl::UnavailableError(absl::StrCat(path, " did not start: ", result->detail));
+  return frames.engine;
 }
 
 }  // namespace conclave

@@ -22,6 +22,7 @@
 #include "conclave/cancellation.h"
 #include "conclave/sandbox.h"
 #include "lib/base/descriptor.h"
+#include "lib/base/frames.h"
 #include "lib/base/json.h"
 
 namespace conclave {
@@ -48,6 +49,13 @@ absl::StatusOr<Descriptor> OpenGuest(const std::string& guest_folder, const std:
 
 // Runs the guest. A Status is that of the sandbox, or says that the request could not be written: no run took place.
 absl::StatusOr<SandboxResult> CallGuest(const Sandbox& sandbox, const GuestCall& call, const Cancellation& cancellation);
+
+// FailedPrecondition when the guest at `path` is of another release than this library, which then has not to use what it sent.
+// A guest that was ended before it could say anything passes.
+absl::Status CheckRelease(const GuestFrames& frames, const std::string& path);
+
+// What `name` of the folder calls its engine, once it was started without data and found to be of this library's release.
+absl::StatusOr<std::string> ProbeGuest(const Sandbox& sandbox, const std::string& guest_folder, const std::string& name);
 
 }  // namespace conclave
 

@@ -113,7 +113,10 @@ absl::StatusOr<SandboxResult> ConcludeFailure(const SandboxRequest& request, con
     std::string detail = absl::StrCat("the program ", Excerpt(request.arguments[0], 300),
                                       " could not be started: ", std::strerror(message.error), " (execve)");
     if (message.error == EACCES) {
-      absl::StrAppend(&detail, "; the run's unprivileged user may not reach it: pass it open as `executable`");
+      absl::StrAppend(
+          &detail,
+          "; the run's unprivileged user may not use it: make it readable and executable for everybody, and every folder above "
+          "it passable (chmod a+rX)");
     }
     return NeverStarted(v1::LAUNCH_FAILED, detail);
   }
@@ -122,8 +125,9 @@ absl::StatusOr<SandboxResult> ConcludeFailure(const SandboxRequest& request, con
   const std::string what =
       absl::StrCat("starting the program failed at step ", meaning->name, ": ", std::strerror(message.error),
                    message.body.text[0] == '\0' ? "" : " on ", Excerpt(message.body.text, 160));
-  if (message.error == EPROTO)
-    return absl::FailedPreconditionError(absl::StrCat(what, "; the supervisor is of another version"));
+  if (message.error == EPROTO) {
+    return absl::FailedPreconditionError(absl::StrCat(what, "; the supervisor is of another version than the library"));
+  }
   if (message.error == EMFILE) return absl::ResourceExhaustedError(absl::StrCat(what, "; raise the host's RLIMIT_NOFILE"));
   if (message.error == EAGAIN || message.error == ENOMEM) return absl::ResourceExhaustedError(what);
   return absl::InternalError(what);

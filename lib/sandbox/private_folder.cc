@@ -56,7 +56,10 @@ Descriptor OpenAbandoned(const std::string& path) {
 absl::StatusOr<PrivateFolder> PrivateFolder::Create(const std::string& parent) {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     std::string path = absl::StrCat(parent, "/", std::string(kPrefix), std::string(kRandom));
-    if (::mkdtemp(path.data()) == nullptr) return ErrnoStatus(errno, absl::StrCat("no private folder in ", parent));
+    // Once more with the mode, because the host's umask may have taken it away.
+    if (::mkdtemp(path.data()) == nullptr || (::chmod(path.c_str(), 0700) != 0 && errno != ENOENT)) {
+      return ErrnoStatus(errno, absl::StrCat("no private folder in ", parent));
+    }
     Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!folder.valid() && errno != ENOENT) {
       const int error = errno;

@@ -1,6 +1,8 @@
 #include "lib/sandbox/process_sandbox.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <climits>
@@ -54,6 +56,7 @@ class ProcessSandbox : public Sandbox {
     Observation seen = Supervise(*run, request, cancellation);
     Reap(*run);
     if (!seen.last.has_value()) EndProgram(*run);
+    if (seen.other_version) return OtherVersion();
     absl::StatusOr<SandboxResult> result =
         Conclude(request, std::move(seen), run->begun_ns, run->mapped_bytes, cancellation.cancelled());
     if (!result.ok()) return result.status();
@@ -88,16 +91,45 @@ class ProcessSandbox : public Sandbox {
     return removed;
   }
 
+  absl::Status OtherVersion() const {
+    return absl::FailedPreconditionError(absl::StrCat("the supervisor (", image_.origin(),
+                                                      ") is of another version than the library: install both from one "
+                                                      "release, or remove its file, since the library holds one itself"));
+  }
+
   const SupervisorImage image_;
   const std::string temporary_folder_;
 };
 
+using RealPath = std::unique_ptr<char, void (*)(void*)>;
+
+RealPath Resolved(const std::string& path) { return RealPath(::realpath(path.c_str(), nullptr), std::free); }
+
+// Whether every user may pass through `folder` and all that it lies in.
+bool IsOpenToAll(std::string folder) {
+  while (!folder.empty()) {
+    struct stat status = {};
+    if (::stat(folder.c_str(), &status) != 0 || (status.st_mode & S_IXOTH) == 0) return false;
+    folder.resize(folder.rfind('/'));
+  }
+  return true;
+}
+
 }  // namespace
+
+std::string FolderForRuns(const std::string& named) {
+  const RealPath resolved = Resolved(named);
+  struct stat status = {};
+  const bool usable = resolved != nullptr && ::stat(resolved.get(), &status) == 0 && S_ISDIR(status.st_mode) &&
+                      ::faccessat(AT_FDCWD, resolved.get(), W_OK | X_OK, AT_EACCESS) == 0 &&
+                      (::geteuid() != 0 || IsOpenToAll(resolved.get()));
+  return usable ? resolved.get() : "/tmp";
+}
 
 absl::StatusOr<std::unique_ptr<Sandbox>> CreateProcessSandbox(const ProcessSandboxOptions& options) {
   const std::string named = options.temporary_folder.empty() ? "/tmp" : options.temporary_folder;
   // Resolved once, so that a host that changes its working folder does not move its runs.
-  const std::unique_ptr<char, void (*)(void*)> resolved(::realpath(named.c_str(), nullptr), std::free);
+  const RealPath resolved = Resolved(named);
   if (resolved == nullptr) return ErrnoStatus(errno, absl::StrCat("temporary_folder: ", Excerpt(named, 300)));
   struct stat status = {};
   if (::stat(resolved.get(), &status) != 0 || !S_ISDIR(status.st_mode)) {

@@ -24,6 +24,10 @@ struct ProcessSandboxOptions {
   std::string temporary_folder;
 };
 
+// `named` when runs can live below it: it exists, and whoever runs have as their user can reach it, which for a host that is
+// root is nobody in particular. Else /tmp.
+std::string FolderForRuns(const std::string& named);
+
 // NotFound or InvalidArgument naming the option; Unavailable when no supervisor can be had.
 absl::StatusOr<std::unique_ptr<Sandbox>> CreateProcessSandbox(const ProcessSandboxOptions& options);
 

@@ -80,7 +80,8 @@ absl::Status SpawnFailure(int error) {
       "starting the supervisor: posix_spawn: ", std::strerror(error),
       error == EPERM ? "; the host forbids process creation (a seccomp filter on clone3 or execve)"
       : error == EACCES
-          ? "; memory that may be executed is forbidden (vm.memfd_noexec) or the file may not be: set supervisor_path"
+          ? "; the embedded supervisor may not be executed from memory (vm.memfd_noexec), or its file not where it is: put "
+            "conclave-supervisor beside the guest programs, on a file system that allows it"
       : error == ENOENT ? "; /proc must be mounted"
                         : ""));
 }

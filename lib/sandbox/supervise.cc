@@ -145,6 +145,7 @@ class Watch {
 
   void Take(conclave_message& message) {
     if (message.version != CONCLAVE_WIRE_VERSION) {
+      seen_.other_version = true;
       lost_ = true;
       return;
     }

@@ -32,6 +32,7 @@ struct Observation {
   Capture standard_error;
   std::string result;
   bool result_overflow = false;
+  bool other_version = false;  // the supervisor speaks another version of lib/sandbox/wire.h
 };
 
 Observation Supervise(SpawnedRun& run, const SandboxRequest& request, const Cancellation& cancellation);

@@ -39,7 +39,8 @@ TEST(BudgetTest, MoreThanTheWholeIsRefusedAtOnceNamingTheDimension) {
   Limits limits = Wants(101);
   absl::Status status = budget.Admit(limits, Cancellation(), absl::InfiniteFuture()).status();
   EXPECT_TRUE(absl::IsInvalidArgument(status));
-  EXPECT_NE(status.message().find("limits.memory_bytes is 105906176"), absl::string_view::npos) << status;
+  EXPECT_NE(status.message().find("context.run_limits.memory_bytes: 105906176 is more than"), absl::string_view::npos)
+      << status;
   EXPECT_NE(status.message().find("budget.memory_bytes"), absl::string_view::npos) << status;
 
   limits = Wants(1);

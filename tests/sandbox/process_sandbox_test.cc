@@ -58,6 +58,18 @@ class ProcessSandboxTest : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
+TEST(FolderForRunsTest, IsTheNamedOneUnlessRunsCannotLiveThere) {
+  const TemporaryFolder outer;
+  const std::string inner = outer / "inner";
+  ASSERT_EQ(::mkdir(inner.c_str(), 0755), 0);
+  EXPECT_EQ(FolderForRuns(outer / "none"), "/tmp");
+  EXPECT_EQ(FolderForRuns(outer.Write("file", "x")), "/tmp");
+  // The outer folder is its owner's alone; runs of a host that is root are not its owner.
+  EXPECT_EQ(FolderForRuns(inner), ::geteuid() == 0 ? "/tmp" : inner);
+  ASSERT_EQ(::chmod(outer.path().c_str(), 0711), 0);
+  EXPECT_EQ(FolderForRuns(inner), inner);
+}
+
 TEST_F(ProcessSandboxTest, ProgramsThatCannotBeStartedAreToldApart) {
   ExpectLaunchFailed(Program("/no/such/program"), "/no/such/program cannot be opened: No such file");
   ExpectLaunchFailed(Program("/etc"), "is a folder");
@@ -94,7 +106,7 @@ TEST_F(ProcessSandboxTest, ProgramThatOnlyTheHostCanReachRunsWhenGivenOpen) {
   std::filesystem::copy_file("/bin/true", copy);
   ::chmod(folder_.path().c_str(), 0700);
   SandboxRequest request = Program(copy);
-  if (::geteuid() == 0) ExpectLaunchFailed(request, "pass it open as `executable`");
+  if (::geteuid() == 0) ExpectLaunchFailed(request, "make it readable and executable for everybody");
   const Descriptor open_program(::open(copy.c_str(), O_RDONLY | O_CLOEXEC));
   request.executable = open_program.get();
   EXPECT_EQ(Run(request).end_reason, v1::OK);
@@ -221,6 +233,15 @@ TEST_F(ProcessSandboxTest, AnotherProgramAsSupervisorIsNoRun) {
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result->end_reason, v1::STATUS_LOST);
   EXPECT_EQ(result->isolation_level, -1);
+}
+
+TEST_F(ProcessSandboxTest, SupervisorOfAnotherVersionIsNamed) {
+  const std::string path = CONCLAVE_BIN_DIR "/supervisor_of_another_version";
+  absl::StatusOr<std::unique_ptr<Sandbox>> sandbox = CreateProcessSandbox({.supervisor_path = path});
+  ASSERT_TRUE(sandbox.ok());
+  const absl::Status status = (*sandbox)->Run(Program("/bin/true"), Cancellation()).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+  EXPECT_NE(std::string(status.message()).find(path + ") is of another version"), std::string::npos) << status;
 }
 
 TEST_F(ProcessSandboxTest, FolderThatTheRunCannotReachIsRefusedNamingIt) {

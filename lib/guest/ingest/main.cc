@@ -51,9 +51,7 @@ Json Closing() {
 }
 
 int Main() {
-  Json engine = Named("engine");
-  engine.Set("name", Json::String(kIngestReader));
-  Send(engine);
+  Send(EngineFrame(kIngestReader));
   for (const Json& canary : TryIsolation(kOutput + 1)) Send(canary);
   try {
     Send(Closing());

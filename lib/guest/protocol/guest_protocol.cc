@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/descriptor.h"
+#include "lib/base/release.h"
 #include "lib/base/text.h"
 
 namespace conclave::guest {
@@ -78,6 +79,10 @@ absl::Status WriteFrame(int fd, const Json& frame) {
   std::string bytes;
   for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<char>(size >> shift & 0xff));
   return WriteAll(fd, bytes + text);
+}
+
+Json EngineFrame(const std::string& name) {
+  return Json::Object({{"frame", Json::String("engine")}, {"name", Json::String(name)}, {"release", Json::String(kRelease)}});
 }
 
 Json ErrorFrame(const std::string& type, const std::string& message, bool repairable) {

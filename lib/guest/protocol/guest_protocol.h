@@ -22,6 +22,9 @@ inline constexpr int kFirstDataDescriptor = 6;
 // Writes one frame: its length as 32 bits, little-endian, then the text.
 absl::Status WriteFrame(int fd, const Json& frame);
 
+// {"frame": "engine", ...}: the first frame of every guest, with what reads or computes and the release the guest is of.
+Json EngineFrame(const std::string& name);
+
 // {"frame": "error", ...}. `message` is repaired to valid UTF-8 and cut to 4 kB.
 Json ErrorFrame(const std::string& type, const std::string& message, bool repairable);
 

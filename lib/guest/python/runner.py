@@ -37,6 +37,13 @@ def _serve():
     from conclave_guest.channel import Channel
 
     channel = Channel()
+    try:
+        _serve_over(channel)
+    except MemoryError:  # before the program started, which tells of its own
+        channel.send("error", {"type": "MemoryError", "message": "memory ended before the program started", "limit": "memory"})
+
+
+def _serve_over(channel):
     request = _read_request()
     from conclave_guest import canaries
 

@@ -5,6 +5,7 @@
 
 int main() {
   namespace guest = conclave::guest;
+  if (!guest::WriteFrame(guest::kFrameDescriptor, guest::EngineFrame("conclave-recount")).ok()) return 1;
   absl::StatusOr<conclave::Json> request = guest::ReadRequest(guest::kRequestDescriptor);
   if (!request.ok()) return 2;
   for (const conclave::Json& canary : guest::TryIsolation(guest::kFirstDataDescriptor + 2)) {

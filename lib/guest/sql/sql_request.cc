@@ -57,7 +57,7 @@ class Run {
   Run(const Json& request, const std::vector<int>& stores, int frames) : request_(request), stores_(stores), frames_(frames) {}
 
   int Execute() {
-    Send(Json::Object({{"frame", Json::String("engine")}, {"name", Json::String(SqliteEngineName())}}));
+    Send(EngineFrame(SqliteEngineName()));
     if (request_.Find("canaries") != nullptr) {
       for (const Json& canary : TryIsolation(kFirstDataDescriptor + static_cast<int>(stores_.size()))) Send(canary);
     }
