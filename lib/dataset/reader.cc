@@ -46,7 +46,8 @@ absl::StatusOr<DatasetPtr> Renamed(const DatasetPtr& dataset, const std::string&
 }
 
 // What went wrong in a run that brought no profile.
-absl::Status RunFailure(const SandboxResult& result, const GuestFrames& frames, const std::string& what) {
+absl::Status RunFailure(const SandboxResult& result, const GuestFrames& frames, const std::string& what,
+                        const std::string& guest) {
   if (frames.closing == "error") {
     const Json* type = frames.body.Find("type");
     const Json* message = frames.body.Find("message");
@@ -70,6 +71,9 @@ absl::Status RunFailure(const SandboxResult& result, const GuestFrames& frames, 
     case v1::PROCESS_LIMIT:
       return absl::ResourceExhaustedError(absl::StrCat(detail, "; raise the limit, or give a smaller file"));
     default: break;
+  }
+  if (result.end_reason == v1::LAUNCH_FAILED) {
+    return absl::FailedPreconditionError(absl::StrCat("files cannot be read: ", guest, ": ", result.detail));
   }
   const std::string fault = frames.fault.ok() ? "" : absl::StrCat(" (", std::string(frames.fault.message()), ")");
   return absl::InternalError(absl::StrCat(what, "the reader ended without a result: ", result.detail, fault));
@@ -116,13 +120,15 @@ Reader::Reader(const Sandbox& sandbox, ColumnStoreShelf* shelf, ReaderOptions op
 
 absl::StatusOr<DatasetPtr> Reader::Read(const v1::DatasetSource& source, const std::string& place, const ReadOptions& options,
                                         TableNames* names, const Cancellation& cancellation) const {
-  absl::StatusOr<SourceFile> file = SourceFile::Open(source, place, options_.source, cancellation);
+  SourceOptions source_options = options_.source;
+  source_options.deadline = options.deadline;
+  absl::StatusOr<SourceFile> file = SourceFile::Open(source, place, source_options, cancellation);
   if (!file.ok()) return file.status();
   const std::string name = names->Add(file->name());
 
   // The digest comes first, not beside the run: a file that was read before then costs one pass over its bytes and no run, and
   // for a new one the pass fills the page cache that both passes of the guest read from.
-  absl::StatusOr<std::string> digest = file->Digest(cancellation);
+  absl::StatusOr<std::string> digest = file->Digest(cancellation, options.deadline);
   if (!digest.ok()) return digest.status();
   const ColumnStoreKey key{.scope = options.scope, .digest = *digest, .options = "", .reader = kIngestReader};
   absl::StatusOr<DatasetPtr> found = shelf_->Find(key);
@@ -132,15 +138,18 @@ absl::StatusOr<DatasetPtr> Reader::Read(const v1::DatasetSource& source, const s
   absl::StatusOr<std::unique_ptr<StagedColumnStore>> staged = shelf_->Stage();
   if (!staged.ok()) return staged.status();
   absl::StatusOr<v1::Profile> profile = Ingest(*file, (*staged)->descriptor(), place, options, cancellation);
-  if (!profile.ok()) return profile.status();
+  // First, because it may be why reading failed.
   if (absl::Status unchanged = file->CheckUnchanged(); !unchanged.ok()) return unchanged;
+  if (!profile.ok()) return profile.status();
   const Limits limits = IngestLimits(options.limits, file->bytes());
   *profile->mutable_recount() =
       SecondReader(sandbox_, options_.guest_folder)
           .Read(file->descriptor(), (*staged)->descriptor(), *profile, limits, options.deadline, cancellation);
+  // Once more, because the second reader may have met another file than the first.
+  if (absl::Status unchanged = file->CheckUnchanged(); !unchanged.ok()) return unchanged;
   profile->set_dataset(KeyDigest(key));
   profile->set_name(name);
-  profile->set_source(file->name());
+  profile->set_source(RepairUtf8(file->name()));
   profile->set_digest(*digest);
   profile->set_bytes(file->bytes());
   absl::StatusOr<DatasetPtr> published = shelf_->Publish(key, std::move(*staged), *profile);
@@ -168,8 +177,12 @@ absl::StatusOr<v1::Profile> Reader::Ingest(const SourceFile& file, int column_st
 
   const std::string what = absl::StrCat(place, " \"", Excerpt(file.name(), 200), "\": ");
   const GuestFrames frames = ReadFrames(result->result, FrameBounds{.frame_bytes = static_cast<size_t>(kResultBytes)});
+  const std::string path = absl::StrCat(options_.guest_folder, "/", kIngestGuest);
+  if (absl::Status checked = CheckRelease(frames, path); !checked.ok()) {
+    return checked;
+  }
   const Json* body = frames.closing == "profile" ? frames.body.Find("profile") : nullptr;
-  if (result->end_reason != v1::OK || body == nullptr) return RunFailure(*result, frames, what);
+  if (result->end_reason != v1::OK || body == nullptr) return RunFailure(*result, frames, what, path);
   v1::Profile profile;
   if (absl::Status decoded = JsonToMessage(*body, &profile); !decoded.ok()) {
     return absl::InternalError(absl::StrCat(what, "the reader's profile cannot be read: ", std::string(decoded.message())));

@@ -97,6 +97,9 @@ v1::Recount SecondReader::Read(int file, int column_store, const v1::Profile& pr
   absl::StatusOr<SandboxResult> result = CallGuest(sandbox_, call, cancellation);
   if (!result.ok()) return NotDone(std::string(result.status().message()));
   const GuestFrames frames = ReadFrames(result->result, FrameBounds{.frame_bytes = static_cast<size_t>(kRecountResultBytes)});
+  if (absl::Status checked = CheckRelease(frames, absl::StrCat(guest_folder_, "/", kRecountGuest)); !checked.ok()) {
+    return NotDone(std::string(checked.message()));
+  }
   if (frames.closing == "error") return NotDone(TextOf(frames.body, "message"));
   if (result->end_reason != v1::OK || frames.closing != "recount") return NotDone(result->detail);
   return RecountOf(frames.body, profile);

@@ -28,6 +28,10 @@ struct SourceOptions {
   absl::Duration pipe_patience = absl::Seconds(30);
   // Larger files are refused.
   int64_t bytes = 64LL << 30;
+  // More than this is not kept of a stream.
+  int64_t streamed_bytes = 16LL << 30;
+  // When to give up reading.
+  absl::Time deadline = absl::InfiniteFuture();
 };
 
 class SourceFile {
@@ -35,7 +39,7 @@ class SourceFile {
   // Opens what `source` names. `place` says where it stands in the job ("datasets[1]") and begins every message. Pipes and
   // other streams are read to their end into a temporary file. NotFound names similar files of the folder; InvalidArgument for
   // folders, devices and sources that name nothing or two things; PermissionDenied; ResourceExhausted for files that are too
-  // large; Cancelled.
+  // large; DeadlineExceeded; Cancelled.
   static absl::StatusOr<SourceFile> Open(const v1::DatasetSource& source, const std::string& place,
                                          const SourceOptions& options, const Cancellation& cancellation);
 
@@ -44,7 +48,7 @@ class SourceFile {
   int64_t bytes() const { return bytes_; }
 
   // SHA-256 of the bytes, lower-case hex.
-  absl::StatusOr<std::string> Digest(const Cancellation& cancellation) const;
+  absl::StatusOr<std::string> Digest(const Cancellation& cancellation, absl::Time deadline = absl::InfiniteFuture()) const;
 
   // Aborted when size, time of change or identity differ from those at Open.
   absl::Status CheckUnchanged() const;

@@ -1,9 +1,11 @@
 #include "lib/dataset/reader.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "lib/base/digest.h"
 #include "lib/guest/columns/column_store.h"
@@ -60,6 +62,41 @@ TEST_F(ReaderTest, CancellationAndDeadlineEndTheRun) {
   EXPECT_EQ(Read(folder_.Write("a.csv", "a\n1\n"), late).status().code(), absl::StatusCode::kDeadlineExceeded);
   cancel_.Cancel();
   EXPECT_EQ(Read(folder_.Write("b.csv", "a\n2\n")).status().code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(shelf_.published, 0);
+}
+
+// Cuts a file off when run number `at` begins, as somebody would who writes it anew.
+class CuttingSandbox : public Sandbox {
+ public:
+  CuttingSandbox(const Sandbox& sandbox, std::string file, int at) : sandbox_(sandbox), file_(std::move(file)), at_(at) {}
+  absl::StatusOr<SandboxResult> Run(const SandboxRequest& request, const Cancellation& cancellation) const override {
+    if (++runs_ == at_) cut_ = ::truncate(file_.c_str(), 0) == 0;
+    return sandbox_.Run(request, cancellation);
+  }
+  absl::StatusOr<SandboxCapabilities> Probe() const override { return sandbox_.Probe(); }
+  bool has_cut() const { return cut_; }
+
+ private:
+  const Sandbox& sandbox_;
+  const std::string file_;
+  const int at_;
+  mutable int runs_ = 0;
+  mutable bool cut_ = false;
+};
+
+TEST_F(ReaderTest, AFileThatIsCutOffWhileItIsReadHasChanged) {
+  for (const int at : {1, 2}) {  // the first reader and the second
+    v1::DatasetSource source;
+    source.set_path(folder_.Write("a.csv", "x,y\n1,2\n"));
+    const CuttingSandbox cutting(*sandbox_, source.path(), at);
+    ReaderOptions options;
+    options.guest_folder = CONCLAVE_LIBEXEC_DIR;
+    const absl::Status status =
+        Reader(cutting, &shelf_, options).Read(source, "datasets[0]", ReadOptions(), &names_, Cancellation()).status();
+    EXPECT_TRUE(cutting.has_cut());
+    EXPECT_EQ(status.code(), absl::StatusCode::kAborted) << status;
+    EXPECT_NE(status.ToString().find("changed while it was read"), std::string::npos) << status;
+  }
   EXPECT_EQ(shelf_.published, 0);
 }
 

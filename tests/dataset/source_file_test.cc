@@ -2,14 +2,19 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "lib/base/digest.h"
 #include "tests/support/temporary_folder.h"
@@ -162,6 +167,89 @@ TEST(SourceFileTest, NoticesAChange) {
   EXPECT_TRUE(file->CheckUnchanged().ok());
   folder.Write("a.csv", "a\n1\n2\n");
   EXPECT_EQ(file->CheckUnchanged().code(), absl::StatusCode::kAborted);
+}
+
+TEST(SourceFileTest, WhatIsOpenForWritingOnlyIsNotRead) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  const Descriptor reading(ends[0]);
+  const Descriptor writing(ends[1]);
+  ASSERT_EQ(::write(writing.get(), "a\n1\n", 4), 4);
+  const absl::StatusOr<SourceFile> file = OpenDescriptor(writing.get());
+  EXPECT_EQ(file.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_NE(Message(file).find("is not open for reading"), std::string::npos) << Message(file);
+  char bytes[8];
+  EXPECT_EQ(::read(reading.get(), bytes, sizeof bytes), 4);  // the pipe has what its owner wrote
+  const Descriptor named(::open("/etc/hostname", O_PATH | O_CLOEXEC));
+  EXPECT_NE(Message(OpenDescriptor(named.get())).find("is not open for reading"), std::string::npos);
+}
+
+TEST(SourceFileTest, ObjectsOfTheKernelAreNoInput) {
+  const Descriptor counter(::eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK));
+  const absl::StatusOr<SourceFile> file = OpenDescriptor(counter.get());
+  EXPECT_EQ(file.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_NE(Message(file).find("neither a file nor a stream, but anon_inode:[eventfd]"), std::string::npos) << Message(file);
+}
+
+TEST(SourceFileTest, ATerminalIsRefusedInsteadOfWaitedFor) {
+  const Descriptor keyboard(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+  ASSERT_TRUE(keyboard.valid());
+  ASSERT_EQ(::grantpt(keyboard.get()), 0);
+  ASSERT_EQ(::unlockpt(keyboard.get()), 0);
+  char name[64];
+  ASSERT_EQ(::ptsname_r(keyboard.get(), name, sizeof name), 0);
+  const Descriptor terminal(::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC));
+  const absl::StatusOr<SourceFile> file = OpenDescriptor(terminal.get());
+  EXPECT_EQ(file.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_NE(Message(file).find("is a terminal"), std::string::npos) << Message(file);
+}
+
+TEST(SourceFileTest, WantOfDescriptorsIsNoFaultOfTheFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder.Write("a.csv", "a\n1\n");
+  // Also because the check of types under UndefinedBehaviorSanitizer wants descriptors when it meets a type for the first time.
+  ASSERT_TRUE(OpenPath(path).ok());
+  std::vector<Descriptor> taken;
+  rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few = {64, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  for (Descriptor next(::open("/dev/null", O_RDONLY | O_CLOEXEC)); next.valid();
+       next = Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC))) {
+    taken.push_back(std::move(next));
+  }
+  const absl::Status status = OpenPath(path).status();
+  taken.clear();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+  EXPECT_NE(status.ToString().find("Too many open files"), std::string::npos) << status;
+}
+
+TEST(SourceFileTest, AStreamThatNeverEndsEndsWithTheDeadline) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  const Descriptor reading(ends[0]);
+  const Descriptor writing(ends[1]);
+  const Descriptor endless(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
+  for (const int fd : {reading.get(), endless.get()}) {
+    v1::DatasetSource source;
+    source.set_descriptor(fd);
+    SourceOptions options;
+    options.deadline = absl::Now() + absl::Milliseconds(50);
+    const absl::StatusOr<SourceFile> file = SourceFile::Open(source, "datasets[0]", options, Cancellation());
+    EXPECT_EQ(file.status().code(), absl::StatusCode::kDeadlineExceeded) << file.status();
+    EXPECT_NE(Message(file).find("datasets[0].descriptor: the deadline passed"), std::string::npos) << Message(file);
+  }
+}
+
+TEST(SourceFileTest, NoMoreOfAStreamIsKeptThanMayBe) {
+  const Descriptor endless(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
+  v1::DatasetSource source;
+  source.set_descriptor(endless.get());
+  SourceOptions options;
+  options.streamed_bytes = 3 << 20;
+  const absl::StatusOr<SourceFile> file = SourceFile::Open(source, "datasets[0]", options, Cancellation());
+  EXPECT_EQ(file.status().code(), absl::StatusCode::kResourceExhausted) << file.status();
 }
 
 }  // namespace
