@@ -60,7 +60,7 @@ absl::StatusOr<DatasetPtr> OpenDataset(const std::string& path, v1::Profile prof
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<FolderShelf>> FolderShelf::Open(const FolderShelfOptions& options) {
-  absl::StatusOr<SqliteDatabase> database = OpenStoreDatabase(options.database);
+  absl::StatusOr<SqliteDatabase> database = OpenStoreDatabase(options.database, options.durable);
   if (!database.ok()) return database.status();
   return std::unique_ptr<FolderShelf>(new FolderShelf(options, *std::move(database)));
 }
@@ -106,6 +106,8 @@ absl::StatusOr<std::unique_ptr<StagedColumnStore>> FolderShelf::Stage() {
   if (!file.valid()) {
     return ErrnoStatus(errno, absl::StrCat(options_.folder, ": cannot make a file there; name another store folder"));
   }
+  // Whatever the host's umask leaves: the file is opened once more when it is used.
+  if (::fchmod(file.get(), 0600) != 0) return ErrnoStatus(errno, options_.folder);
   return std::make_unique<UnnamedStore>(std::move(file));
 }
 

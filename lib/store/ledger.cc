@@ -104,8 +104,8 @@ std::string InScope(const std::string& scope) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Ledger>> Ledger::Open(const std::string& file) {
-  absl::StatusOr<SqliteDatabase> database = OpenStoreDatabase(file);
+absl::StatusOr<std::unique_ptr<Ledger>> Ledger::Open(const std::string& file, bool durable) {
+  absl::StatusOr<SqliteDatabase> database = OpenStoreDatabase(file, durable);
   if (!database.ok()) return database.status();
   return std::unique_ptr<Ledger>(new Ledger(*std::move(database)));
 }

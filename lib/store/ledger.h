@@ -22,7 +22,8 @@ namespace conclave {
 class Ledger {
  public:
   // Opens or creates `file`. DataLoss when it was written by a newer version of the library or is no ledger.
-  static absl::StatusOr<std::unique_ptr<Ledger>> Open(const std::string& file);
+  // Not `durable`: what is recorded need not survive the machine, because the file goes with the process.
+  static absl::StatusOr<std::unique_ptr<Ledger>> Open(const std::string& file, bool durable = true);
 
   // Records that a job started and returns its id: 16 lower-case hex digits, unique in the ledger.
   absl::StatusOr<std::string> Begin(const std::string& scope, const v1::AnalysisJob& job, absl::Time now);

@@ -31,6 +31,9 @@ absl::Status SqliteStatus(int code, const std::string& file, sqlite3* database) 
   if (error == EFBIG) {
     return absl::ResourceExhaustedError(absl::StrCat(text, ": raise the limit on the size of files (ulimit -f)"));
   }
+  if (error == ENOSPC || error == EDQUOT) {
+    return absl::ResourceExhaustedError(absl::StrCat(text, ": free space on that disk, or name another store folder"));
+  }
   switch (code & 0xff) {
     case SQLITE_FULL:
       return absl::ResourceExhaustedError(absl::StrCat(text, ": free space on that disk, or name another store folder"));

@@ -32,7 +32,21 @@ absl::Status MakeFolder(const std::string& folder) {
   std::error_code error;
   if (!parent.empty()) std::filesystem::create_directories(parent, error);
   if (error) return ErrnoStatus(error.value(), absl::StrCat("store folder ", folder));
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return ErrnoStatus(errno, absl::StrCat("store folder ", folder));
+  if (::mkdir(folder.c_str(), 0700) == 0) {
+    // Once more, because the host's umask may have taken the mode away.
+    if (::chmod(folder.c_str(), 0700) == 0) return absl::OkStatus();
+  } else if (errno == EEXIST) {
+    return absl::OkStatus();
+  }
+  return ErrnoStatus(errno, absl::StrCat("store folder ", folder));
+}
+
+// An empty file is a database without tables. Made here, because SQLite would make one that can be opened as the host's umask
+// wants; what it puts beside a database has the database's mode.
+absl::Status MakeDatabaseFile(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file.valid() && errno == EEXIST) return absl::OkStatus();
+  if (!file.valid() || ::fchmod(file.get(), 0600) != 0) return ErrnoStatus(errno, path);
   return absl::OkStatus();
 }
 
@@ -53,12 +67,22 @@ absl::Status CheckFolder(const std::string& folder) {
   return absl::OkStatus();
 }
 
+// The inode of what is at `path`, not followed; 0: nothing.
+ino_t InodeOf(const std::string& path) {
+  struct stat status = {};
+  return ::lstat(path.c_str(), &status) == 0 ? status.st_ino : 0;
+}
+
+std::string ColumnsOf(const std::string& folder) { return absl::StrCat(folder, "/columns"); }
+std::string DatabaseOf(const std::string& folder) { return absl::StrCat(folder, "/conclave.db"); }
 std::string LockOf(const std::string& folder) { return absl::StrCat(folder, "/lock"); }
 
 // The lock of a folder, held; none, with errno set, where another process has it or is removing the folder.
 Descriptor LockFolder(const std::string& folder) {
   Descriptor lock(::open(LockOf(folder).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   struct stat status = {};
+  // Whatever the host's umask leaves: who sweeps opens it once more.
+  if (lock.valid() && ::fchmod(lock.get(), 0600) != 0) lock.Reset();
   if (!lock.valid() ||
       (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0 && ::fstat(lock.get(), &status) == 0 && status.st_nlink > 0))
     return lock;
@@ -105,7 +129,9 @@ struct TemporaryPlace {
 absl::StatusOr<TemporaryPlace> MakeTemporaryFolder(const std::string& parent) {
   for (int attempt = 1;; ++attempt) {
     std::string folder = absl::StrCat(parent, "/", kTemporaryPrefix, "XXXXXX");
-    if (::mkdtemp(folder.data()) == nullptr) return ErrnoStatus(errno, absl::StrCat("temporary folder in ", parent));
+    if (::mkdtemp(folder.data()) == nullptr || (::chmod(folder.c_str(), 0700) != 0 && errno != ENOENT)) {
+      return ErrnoStatus(errno, absl::StrCat("temporary folder in ", parent));
+    }
     if (Descriptor lock = LockFolder(folder); lock.valid()) return TemporaryPlace{std::move(folder), std::move(lock)};
     if ((errno != EWOULDBLOCK && errno != ENOENT) || attempt == kAttempts)
       return ErrnoStatus(errno, absl::StrCat("locking ", folder));
@@ -129,25 +155,35 @@ absl::StatusOr<std::unique_ptr<Store>> Store::Open(const StoreOptions& options) 
     if (absl::Status status = MakeFolder(options.folder); !status.ok()) return status;
     if (absl::Status status = CheckFolder(options.folder); !status.ok()) return status;
   }
-  const std::string columns = absl::StrCat(store->folder_, "/columns");
+  const std::string columns = ColumnsOf(store->folder_);
   if (absl::Status status = MakeFolder(columns); !status.ok()) return status;
-  const std::string database = absl::StrCat(store->folder_, "/conclave.db");
+  const std::string database = DatabaseOf(store->folder_);
 
-  absl::StatusOr<std::unique_ptr<Ledger>> ledger = Ledger::Open(database);
+  if (absl::Status status = MakeDatabaseFile(database); !status.ok()) return status;
+  absl::StatusOr<std::unique_ptr<Ledger>> ledger = Ledger::Open(database, !temporary);
   if (!ledger.ok()) return ledger.status();
   store->ledger_ = *std::move(ledger);
   absl::StatusOr<std::unique_ptr<FolderShelf>> shelf =
       FolderShelf::Open({columns, database, options.column_store_bytes, !temporary});
   if (!shelf.ok()) return shelf.status();
   store->shelf_ = *std::move(shelf);
+  store->inode_ = InodeOf(store->folder_);
+  store->database_inode_ = InodeOf(database);
   return store;
+}
+
+bool Store::InPlace() const {
+  struct stat lock = {};
+  if (temporary() && (::fstat(lock_.get(), &lock) != 0 || InodeOf(LockOf(folder_)) != lock.st_ino)) return false;
+  return InodeOf(folder_) == inode_ && InodeOf(DatabaseOf(folder_)) == database_inode_ && InodeOf(ColumnsOf(folder_)) != 0;
 }
 
 Store::~Store() {
   ledger_.reset();
   shelf_.reset();
   // What cannot be removed now is swept by the next process, once this one's lock is gone.
-  if (temporary()) RemoveTemporaryFolder(folder_);
+  // What has come in the place of a folder that was removed is not ours.
+  if (temporary() && (inode_ == 0 || InodeOf(folder_) == inode_)) RemoveTemporaryFolder(folder_);
 }
 
 }  // namespace conclave

@@ -5,6 +5,8 @@
 #ifndef CONCLAVE_LIB_STORE_STORE_H_
 #define CONCLAVE_LIB_STORE_STORE_H_
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -36,10 +38,16 @@ class Store {
   const std::string& folder() const { return folder_; }
   bool temporary() const { return lock_.valid(); }
 
+  // Whether the folder still is where it was made, with what a job needs. Programs that clean temporary folders remove what
+  // looks old.
+  bool InPlace() const;
+
  private:
   Store() = default;
 
   std::string folder_;
+  ino_t inode_ = 0;  // the folder's
+  ino_t database_inode_ = 0;
   Descriptor lock_;  // held while a temporary folder is in use
   std::unique_ptr<Ledger> ledger_;
   std::unique_ptr<ColumnStoreShelf> shelf_;

@@ -57,9 +57,12 @@ absl::Status Migrate(SqliteDatabase& database) {
 
 }  // namespace
 
-absl::StatusOr<SqliteDatabase> OpenStoreDatabase(const std::string& file) {
+absl::StatusOr<SqliteDatabase> OpenStoreDatabase(const std::string& file, bool durable) {
   absl::StatusOr<SqliteDatabase> database = SqliteDatabase::Open(file);
   if (!database.ok()) return database.status();
+  if (!durable) {
+    if (absl::Status status = database->Execute("PRAGMA synchronous = OFF"); !status.ok()) return status;
+  }
   if (absl::Status status = Migrate(*database); !status.ok()) return status;
   return database;
 }

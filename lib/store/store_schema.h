@@ -12,7 +12,8 @@
 namespace conclave {
 
 // Opens or creates the database with all tables. DataLoss when a newer version of the library wrote it, or it is no database.
-absl::StatusOr<SqliteDatabase> OpenStoreDatabase(const std::string& file);
+// Not `durable`: writes are not forced to the disk.
+absl::StatusOr<SqliteDatabase> OpenStoreDatabase(const std::string& file, bool durable = true);
 
 }  // namespace conclave
 

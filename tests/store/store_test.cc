@@ -42,10 +42,61 @@ TEST(StoreTest, MakesAFolderForItsOwnerOnly) {
   EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms::owner_all);
 }
 
+TEST(StoreTest, CanBeUsedWhateverTheHostsUmask) {
+  TemporaryFolder parent;
+  const std::string kept = parent / "kept";
+  const mode_t before = ::umask(0777);
+  absl::StatusOr<std::unique_ptr<Store>> store = Store::Open({.folder = kept});
+  absl::StatusOr<std::unique_ptr<Store>> temporary = Store::Open({.temporary_folder = parent.path()});
+  absl::StatusOr<std::unique_ptr<StagedColumnStore>> staged = absl::UnavailableError("no store");
+  if (store.ok()) staged = (*store)->shelf().Stage();
+  ::umask(before);
+  ASSERT_TRUE(store.ok()) << store.status();
+  ASSERT_TRUE(temporary.ok()) << temporary.status();
+  ASSERT_TRUE(staged.ok()) << staged.status();
+  struct stat status = {};
+  ASSERT_EQ(::fstat((*staged)->descriptor(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+  const std::string other = (*temporary)->folder();
+  for (const std::string& path : {kept, kept + "/columns", other, other + "/columns"}) {
+    EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms::owner_all) << path;
+  }
+  for (const std::string& path : {kept + "/conclave.db", other + "/conclave.db", other + "/lock"}) {
+    EXPECT_EQ(std::filesystem::status(path).permissions(),
+              std::filesystem::perms::owner_read | std::filesystem::perms::owner_write)
+        << path;
+  }
+}
+
 TEST(StoreTest, ATemporaryStoreLeavesNothing) {
   TemporaryFolder parent;
   { ASSERT_TRUE(Store::Open({.temporary_folder = parent.path()}).ok()); }
   EXPECT_TRUE(std::filesystem::is_empty(parent.path()));
+}
+
+TEST(StoreTest, NoticesThatItsFolderWasRemoved) {
+  TemporaryFolder parent;
+  for (const std::string part : {"", "/lock", "/columns", "/conclave.db"}) {
+    absl::StatusOr<std::unique_ptr<Store>> store = Store::Open({.temporary_folder = parent.path()});
+    ASSERT_TRUE(store.ok()) << store.status();
+    EXPECT_TRUE((*store)->InPlace());
+    std::filesystem::remove_all((*store)->folder() + part);
+    EXPECT_FALSE((*store)->InPlace()) << part;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(parent.path()));
+}
+
+TEST(StoreTest, LeavesWhatCameInPlaceOfItsFolder) {
+  TemporaryFolder parent;
+  std::string place;
+  {
+    absl::StatusOr<std::unique_ptr<Store>> store = Store::Open({.temporary_folder = parent.path()});
+    ASSERT_TRUE(store.ok()) << store.status();
+    place = (*store)->folder();
+    std::filesystem::rename(place, place + "-moved");
+    std::filesystem::create_directory(place);
+  }
+  EXPECT_TRUE(std::filesystem::exists(place));
 }
 
 TEST(StoreTest, WhatAKilledProcessLeftIsRemovedButNotWhatIsInUse) {
