@@ -18,6 +18,7 @@
 
 #include "absl/status/statusor.h"
 #include "conclave/analyzer.h"
+#include "conclave/model.h"
 #include "conclave/sandbox.h"
 
 namespace conclave {
@@ -50,6 +51,10 @@ class Engine : public Analyzer {
   // Runs one program a person gave.
   virtual absl::StatusOr<v1::Execution> Execute(const v1::ExecutionJob& job, const Cancellation& cancellation,
                                                 const EventSink& sink) const = 0;
+
+  // Adds a language model to the panel of jobs begun from now on, as two personas: "NAME-sql" and "NAME-python". AlreadyExists
+  // when a model of that name was added before; InvalidArgument when its lineage is that of the offline analyst.
+  virtual absl::Status AddModel(std::shared_ptr<const Model> model) = 0;
 
   // A finished job from the ledger. NotFound when this scope has no such id.
   virtual absl::StatusOr<v1::Insight> Recall(const std::string& scope, const std::string& id) const = 0;

@@ -11,12 +11,14 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "conclave/cancellation.h"
+#include "conclave/v1/execution.pb.h"
 
 namespace conclave {
 
 struct ModelRequest {
-  std::string instructions;  // the system message
-  std::string prompt;        // the user message
+  v1::Language language = v1::LANGUAGE_UNSPECIFIED;  // of the program that is asked for
+  std::string instructions;                          // the system message
+  std::string prompt;                                // the user message
   double temperature = 0;
   int max_output_tokens = 2048;
   uint64_t seed = 0;
@@ -34,6 +36,9 @@ struct ModelReply {
 class Model {
  public:
   virtual ~Model() = default;
+
+  // As people know it: "qwen3.6-27b". Personas are named after it.
+  virtual std::string name() const = 0;
 
   // The author of readings this model is: one per model family, so that two sizes of one family are one lineage.
   virtual std::string lineage() const = 0;

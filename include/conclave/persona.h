@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "conclave/cancellation.h"
 #include "conclave/v1/execution.pb.h"
 #include "conclave/v1/job.pb.h"
@@ -23,6 +24,7 @@ struct PersonaQuestion {
   std::vector<v1::Profile> profiles;
   v1::Expectation expectation;
   v1::JobContext context;
+  absl::Time deadline = absl::InfiniteFuture();  // of the whole job
 };
 
 struct Decline {
@@ -36,6 +38,9 @@ struct Draft {
   std::optional<v1::Program> program;
   std::optional<Decline> decline;
 };
+
+// The lineage of the analyst that comes with Conclave, whose reading is written from what its program computes. No model's.
+inline constexpr char kOfflineLineage[] = "offline";
 
 class Persona {
  public:

@@ -1,9 +1,10 @@
 #include "lib/analyzer/job_context.h"
 
-#include <cctype>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/civil_time.h"
 #include "lib/base/text.h"
@@ -15,19 +16,34 @@ constexpr size_t kQuestionBytes = 4000;
 constexpr size_t kCodeBytes = 1 << 20;
 constexpr int kDatasets = 16;
 
-absl::Status TakeLimit(std::string_view field, int64_t given, int64_t* limit) {
-  if (given < 0) {
-    return absl::InvalidArgumentError(absl::StrCat("context.run_limits.", std::string(field), ": ", given,
-                                                   " is negative: give a positive number, or leave it out for the default of ",
+// The ranges of the sandbox, in the words and units of the job.
+struct Range {
+  int64_t least;
+  int64_t most;
+};
+constexpr Range kTimeMs = {1, 168LL * 3600 * 1000};  // kLongestRun
+constexpr Range kMemoryBytes = {1LL << 20, 1LL << 44};
+constexpr Range kOutputBytes = {1, 1LL << 30};
+constexpr Range kDiskBytes = {1, 1LL << 50};
+constexpr Range kDiskInodes = {1, 1'000'000'000};
+constexpr Range kProcesses = {1, 1024};
+constexpr Range kThreads = {1, 4096};
+constexpr Range kDescriptors = {4, 65'536};
+
+absl::Status TakeLimit(std::string_view field, const Range& range, int64_t given, int64_t* limit) {
+  if (given == 0) return absl::OkStatus();
+  if (given < range.least || given > range.most) {
+    return absl::InvalidArgumentError(absl::StrCat("context.run_limits.", std::string(field), ": ", given, " is not from ",
+                                                   range.least, " to ", range.most, ": leave it out for the default of ",
                                                    *limit));
   }
-  if (given > 0) *limit = given;
+  *limit = given;
   return absl::OkStatus();
 }
 
-absl::Status TakeLimit(std::string_view field, int32_t given, int32_t* limit) {
+absl::Status TakeLimit(std::string_view field, const Range& range, int32_t given, int32_t* limit) {
   int64_t wide = *limit;
-  absl::Status status = TakeLimit(field, int64_t{given}, &wide);
+  absl::Status status = TakeLimit(field, range, int64_t{given}, &wide);
   *limit = static_cast<int32_t>(wide);
   return status;
 }
@@ -37,23 +53,34 @@ absl::StatusOr<Limits> ResolveLimits(const v1::Limits& given) {
   int64_t wall_ms = absl::ToInt64Milliseconds(limits.wall);
   int64_t cpu_ms = absl::ToInt64Milliseconds(limits.cpu);
   for (const absl::Status& status :
-       {TakeLimit("wall_ms", given.wall_ms(), &wall_ms), TakeLimit("cpu_ms", given.cpu_ms(), &cpu_ms),
-        TakeLimit("memory_bytes", given.memory_bytes(), &limits.memory_bytes),
-        TakeLimit("output_bytes", given.output_bytes(), &limits.output_bytes),
-        TakeLimit("disk_bytes", given.disk_bytes(), &limits.disk_bytes),
-        TakeLimit("disk_inodes", given.disk_inodes(), &limits.disk_inodes),
-        TakeLimit("processes", given.processes(), &limits.processes), TakeLimit("threads", given.threads(), &limits.threads),
-        TakeLimit("descriptors", given.descriptors(), &limits.descriptors)}) {
+       {TakeLimit("wall_ms", kTimeMs, given.wall_ms(), &wall_ms), TakeLimit("cpu_ms", kTimeMs, given.cpu_ms(), &cpu_ms),
+        TakeLimit("memory_bytes", kMemoryBytes, given.memory_bytes(), &limits.memory_bytes),
+        TakeLimit("output_bytes", kOutputBytes, given.output_bytes(), &limits.output_bytes),
+        TakeLimit("disk_bytes", kDiskBytes, given.disk_bytes(), &limits.disk_bytes),
+        TakeLimit("disk_inodes", kDiskInodes, given.disk_inodes(), &limits.disk_inodes),
+        TakeLimit("processes", kProcesses, given.processes(), &limits.processes),
+        TakeLimit("threads", kThreads, given.threads(), &limits.threads),
+        TakeLimit("descriptors", kDescriptors, given.descriptors(), &limits.descriptors)}) {
     if (!status.ok()) return status;
+  }
+  if (limits.threads < limits.processes) {
+    return absl::InvalidArgumentError(absl::StrCat("context.run_limits.threads: ", limits.threads, " are fewer than the ",
+                                                   limits.processes, " processes: every process has at least one"));
   }
   limits.wall = absl::Milliseconds(wall_ms);
   limits.cpu = absl::Milliseconds(cpu_ms);
   return limits;
 }
 
+// A job is written down and sent on as text, so text is what its fields must be.
+absl::Status CheckText(const std::string& field, std::string_view text) {
+  if (IsValidUtf8(text)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(field, ": not valid UTF-8: \"", Excerpt(text, 80), "\""));
+}
+
 bool HasWordCharacter(std::string_view text) {
   for (char c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c)) || static_cast<unsigned char>(c) >= 0x80) return true;
+    if (absl::ascii_isalnum(static_cast<unsigned char>(c)) || static_cast<unsigned char>(c) >= 0x80) return true;
   }
   return false;
 }
@@ -67,6 +94,7 @@ absl::Status CheckDatasets(const google::protobuf::RepeatedPtrField<v1::DatasetS
     if (datasets[i].path().empty() == !datasets[i].has_descriptor()) {
       return absl::InvalidArgumentError(absl::StrCat("datasets[", i, "]: give exactly one of path and descriptor"));
     }
+    if (absl::Status text = CheckText(absl::StrCat("datasets[", i, "].name"), datasets[i].name()); !text.ok()) return text;
   }
   return absl::OkStatus();
 }
@@ -74,6 +102,11 @@ absl::Status CheckDatasets(const google::protobuf::RepeatedPtrField<v1::DatasetS
 }  // namespace
 
 absl::StatusOr<ResolvedContext> ResolveContext(const v1::JobContext& context, absl::Time now) {
+  for (const auto& [field, text] :
+       {std::pair("context.scope", &context.scope()), std::pair("context.as_of", &context.as_of()),
+        std::pair("context.time_zone", &context.time_zone()), std::pair("context.locale", &context.locale())}) {
+    if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
+  }
   ResolvedContext resolved;
   resolved.context = context;
   if (context.scope().empty()) resolved.context.set_scope("default");
@@ -102,8 +135,9 @@ absl::StatusOr<ResolvedContext> ResolveContext(const v1::JobContext& context, ab
 }
 
 absl::Status CheckAnalysisJob(const v1::AnalysisJob& job) {
-  if (!IsValidUtf8(job.question())) {
-    return absl::InvalidArgumentError(absl::StrCat("question: not valid UTF-8: \"", Excerpt(job.question(), 80), "\""));
+  if (absl::Status text = CheckText("question", job.question()); !text.ok()) return text;
+  for (int i = 0; i < job.personas_size(); ++i) {
+    if (absl::Status text = CheckText(absl::StrCat("personas[", i, "]"), job.personas(i)); !text.ok()) return text;
   }
   if (!HasWordCharacter(job.question())) {
     return absl::InvalidArgumentError("question: it is empty: ask something, for example \"How many rows are there?\"");
@@ -123,7 +157,7 @@ absl::Status CheckExecutionJob(const v1::ExecutionJob& job) {
   if (job.code().size() > kCodeBytes) {
     return absl::InvalidArgumentError(absl::StrCat("code: ", job.code().size(), " bytes, at most ", kCodeBytes, " are run"));
   }
-  if (!IsValidUtf8(job.code())) return absl::InvalidArgumentError("code: not valid UTF-8");
+  if (absl::Status text = CheckText("code", job.code()); !text.ok()) return text;
   return CheckDatasets(job.datasets());
 }
 

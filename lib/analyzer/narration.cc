@@ -1,8 +1,11 @@
 #include "lib/analyzer/narration.h"
 
-#include <cctype>
+#include <algorithm>
+#include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "conclave/persona.h"
 #include "lib/answer/display.h"
 
 namespace conclave {
@@ -13,7 +16,7 @@ std::string Subject(std::string_view reading) {
   std::string subject(reading);
   while (!subject.empty() && (subject.back() == '.' || subject.back() == ' ')) subject.pop_back();
   if (subject.empty()) return subject;
-  subject[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(subject[0])));
+  subject[0] = absl::ascii_toupper(static_cast<unsigned char>(subject[0]));
   return subject;
 }
 
@@ -27,7 +30,37 @@ bool IsZero(const v1::Value& value) {
   return !number.empty() && number.find_first_not_of("-0.") == std::string::npos;
 }
 
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// The runs of digits in `text`, with the points and commas between them.
+std::vector<std::string_view> NumbersIn(std::string_view text) {
+  std::vector<std::string_view> numbers;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (!IsDigit(text[at])) continue;
+    size_t end = at;
+    while (end < text.size() && (IsDigit(text[end]) ||
+                                 ((text[end] == '.' || text[end] == ',') && end + 1 < text.size() && IsDigit(text[end + 1])))) {
+      ++end;
+    }
+    numbers.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return numbers;
+}
+
 }  // namespace
+
+std::string ReadingToTell(const v1::Program& program, std::string_view question) {
+  if (program.lineage() == kOfflineLineage) return program.reading();
+  const std::vector<std::string_view> asked = NumbersIn(question);
+  for (const std::string_view number : NumbersIn(program.reading())) {
+    if (std::find(asked.begin(), asked.end(), number) == asked.end()) {
+      const size_t end = question.find_last_not_of(" ?.!");
+      return std::string(question.substr(0, end + 1));
+    }
+  }
+  return program.reading();
+}
 
 std::string Narrate(std::string_view reading, const v1::Answer& answer, std::string_view when_none,
                     std::string_view when_zero) {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "conclave/v1/answer.pb.h"
+#include "conclave/v1/execution.pb.h"
 
 namespace conclave {
 
@@ -16,6 +17,10 @@ namespace conclave {
 // `when_none` and `when_zero` are what a program says of a result that is empty or undefined, or 0; each may be empty.
 std::string Narrate(std::string_view reading, const v1::Answer& answer, std::string_view when_none = "",
                     std::string_view when_zero = "");
+
+// The reading to tell of a program: its own, unless a language model wrote it and states a number that the question does not
+// have, for that could be taken for a result; then the question as it was asked.
+std::string ReadingToTell(const v1::Program& program, std::string_view question);
 
 }  // namespace conclave
 

@@ -15,6 +15,14 @@
 namespace conclave {
 namespace {
 
+// The deadline cut a run, so no engine is missing and no program is wrong: what helps is time.
+void TellLate(v1::Outcome* outcome) {
+  outcome->add_reasons("deadline");
+  outcome->set_explanation(outcome->clusters().empty() ? "Time ran out before a program produced an answer that counts."
+                                                       : "Time ran out: one execution, not cross-checked.");
+  outcome->set_way_out("Allow the job more time (context.deadline_ms; `conclave ask --deadline`).");
+}
+
 void AddUnique(const std::string& item, google::protobuf::RepeatedPtrField<std::string>* items) {
   if (std::find(items->begin(), items->end(), item) == items->end()) *items->Add() = item;
 }
@@ -57,6 +65,48 @@ bool HasOnlyNone(const v1::Value& value) {
                                 [](const v1::Value& cell) { return cell.has_null() || cell.integer() == "0"; });
 }
 
+// Whether the answer of the first cluster is that of `program`. True of every program while there is no cluster.
+bool Leads(const v1::Outcome& outcome, const v1::Program& program) {
+  if (outcome.clusters().empty()) return true;
+  const auto& personas = outcome.clusters(0).personas();
+  return std::find(personas.begin(), personas.end(), program.persona()) != personas.end();
+}
+
+// The program whose reading is told: of those that lead, one of the offline analyst before one of a language model, because its
+// reading is written from what it computes. Empty when nothing was drafted.
+v1::Program ProgramToTell(const v1::Insight& insight) {
+  v1::Program told;
+  for (const v1::Program& program : insight.programs()) {
+    if (!Leads(insight.outcome(), program)) continue;
+    if (told.id().empty() || (program.lineage() == kOfflineLineage && told.lineage() != kOfflineLineage)) told = program;
+  }
+  return told;
+}
+
+// Of a delivered answer what was assumed for it; else what every analyst assumed.
+void AddAssumptions(v1::Insight* insight) {
+  for (const v1::Program& program : insight->programs()) {
+    if (Delivered(insight->outcome()) && !Leads(insight->outcome(), program)) continue;
+    for (const std::string& assumption : program.assumptions()) AddUnique(assumption, insight->mutable_assumptions());
+  }
+}
+
+absl::StatusOr<std::vector<PersonaPtr>> ChoosePersonas(const std::vector<PersonaPtr>& panel, const v1::AnalysisJob& job) {
+  if (job.personas().empty()) return panel;
+  std::vector<PersonaPtr> chosen;
+  for (const std::string& name : job.personas()) {
+    const auto found =
+        std::find_if(panel.begin(), panel.end(), [&](const PersonaPtr& persona) { return persona->name() == name; });
+    if (found == panel.end()) {
+      const std::string known =
+          absl::StrJoin(panel, ", ", [](std::string* out, const PersonaPtr& persona) { out->append(persona->name()); });
+      return absl::InvalidArgumentError(absl::StrCat("personas: no persona \"", Excerpt(name, 60), "\": there are ", known));
+    }
+    if (std::find(chosen.begin(), chosen.end(), *found) == chosen.end()) chosen.push_back(*found);
+  }
+  return chosen;
+}
+
 }  // namespace
 
 absl::StatusOr<v1::Insight> QuestionAnalyzer::Analyze(const v1::AnalysisJob& job, const Cancellation& cancellation,
@@ -64,7 +114,7 @@ absl::StatusOr<v1::Insight> QuestionAnalyzer::Analyze(const v1::AnalysisJob& job
   if (absl::Status status = CheckAnalysisJob(job); !status.ok()) return status;
   absl::StatusOr<ResolvedContext> context = ResolveContext(job.context(), parts_.clock->Now());
   if (!context.ok()) return context.status();
-  absl::StatusOr<std::vector<const Persona*>> personas = ChoosePersonas(job);
+  absl::StatusOr<std::vector<PersonaPtr>> personas = ChoosePersonas(parts_.panel(), job);
   if (!personas.ok()) return personas.status();
 
   EventStream events(*parts_.clock, sink);
@@ -87,31 +137,16 @@ absl::StatusOr<v1::Insight> QuestionAnalyzer::Analyze(const v1::AnalysisJob& job
   return insight;
 }
 
-absl::StatusOr<std::vector<const Persona*>> QuestionAnalyzer::ChoosePersonas(const v1::AnalysisJob& job) const {
-  if (job.personas().empty()) return parts_.personas;
-  std::vector<const Persona*> chosen;
-  for (const std::string& name : job.personas()) {
-    auto found = std::find_if(parts_.personas.begin(), parts_.personas.end(),
-                              [&](const Persona* persona) { return persona->name() == name; });
-    if (found == parts_.personas.end()) {
-      const std::string known =
-          absl::StrJoin(parts_.personas, ", ", [](std::string* out, const Persona* persona) { out->append(persona->name()); });
-      return absl::InvalidArgumentError(absl::StrCat("personas: no persona \"", Excerpt(name, 60), "\": there are ", known));
-    }
-    if (std::find(chosen.begin(), chosen.end(), *found) == chosen.end()) chosen.push_back(*found);
-  }
-  return chosen;
-}
-
 absl::StatusOr<v1::Insight> QuestionAnalyzer::Answer(const v1::AnalysisJob& job, const ResolvedContext& context,
-                                                     const std::vector<const Persona*>& personas,
-                                                     const Cancellation& cancellation, EventStream& events) const {
+                                                     const std::vector<PersonaPtr>& personas, const Cancellation& cancellation,
+                                                     EventStream& events) const {
   absl::StatusOr<std::vector<DatasetPtr>> datasets = parts_.read(job.datasets(), context, cancellation, events);
   if (!datasets.ok()) return datasets.status();
 
   PersonaQuestion question;
   question.question = job.question();
   question.context = context.context;
+  question.deadline = context.deadline;
   for (const DatasetPtr& dataset : *datasets) question.profiles.push_back(dataset->profile());
   events.Emit({"expect", "", "started", "", {}});
   question.expectation = ExpectationFromQuestion(job.question());
@@ -147,8 +182,6 @@ absl::StatusOr<v1::Insight> QuestionAnalyzer::Answer(const v1::AnalysisJob& job,
       const v1::Program& program = *contribution.draft.program;
       ballot.set_program_id(program.id());
       *insight.add_programs() = program;
-      if (insight.reading().empty()) insight.set_reading(program.reading());
-      for (const std::string& assumption : program.assumptions()) AddUnique(assumption, insight.mutable_assumptions());
     }
     if (contribution.executed) {
       *insight.add_executions() = contribution.execution;
@@ -166,17 +199,20 @@ absl::StatusOr<v1::Insight> QuestionAnalyzer::Answer(const v1::AnalysisJob& job,
   events.Emit({"judge", "", "started", "", {}});
   v1::Outcome& outcome = *insight.mutable_outcome();
   outcome = parts_.consensus->Judge(ballots, question.expectation);
-  if (outcome.kind() == v1::NONE && late) outcome.add_reasons("deadline");
+  if (outcome.kind() == v1::NONE && late) TellLate(&outcome);
   WeighReadings(question.profiles, insight.executions(), &outcome);
   if (!insight.executions().empty()) {
     for (std::string& note : ReadingNotes(question.profiles, insight.executions())) insight.add_notes(std::move(note));
   }
   events.Emit({"judge", "", "finished", outcome.explanation(), {{"clusters", outcome.clusters_size()}}});
 
+  const v1::Program told = ProgramToTell(insight);
+  insight.set_reading(ReadingToTell(told, insight.question()));
+  AddAssumptions(&insight);
+
   const bool single = outcome.kind() == v1::NONE && HasReason(outcome, "one_execution");
   if ((Delivered(outcome) || single) && !outcome.clusters().empty()) {
     *insight.mutable_answer() = outcome.clusters(0).answer();
-    const v1::Program& told = insight.programs(0);  // whose reading is that of the insight
     if (told.cells()) (*insight.mutable_answer()->mutable_notes())["values"] = "cells";
     insight.set_sentence(Narrate(insight.reading(), insight.answer(), told.when_none(), told.when_zero()));
     for (const std::string& note : told.notes()) AddUnique(note, insight.mutable_notes());
@@ -189,13 +225,13 @@ absl::StatusOr<v1::Insight> QuestionAnalyzer::Answer(const v1::AnalysisJob& job,
 }
 
 std::vector<QuestionAnalyzer::Contribution> QuestionAnalyzer::Contribute(
-    const PersonaQuestion& question, const std::vector<const Persona*>& personas, const std::vector<DatasetPtr>& datasets,
+    const PersonaQuestion& question, const std::vector<PersonaPtr>& personas, const std::vector<DatasetPtr>& datasets,
     const ResolvedContext& context, const Cancellation& cancellation, EventStream& events) const {
   std::vector<Contribution> contributions(personas.size());
   std::vector<Worker> workers;
   for (size_t i = 0; i < personas.size(); ++i) {
     Contribution* contribution = &contributions[i];
-    contribution->persona = personas[i];
+    contribution->persona = personas[i].get();
     auto work = [&, contribution] { DraftAndRun(question, datasets, context, cancellation, events, contribution); };
     absl::StatusOr<Worker> worker = Worker::Start(absl::StrCat("cnclv-", personas[i]->name()), work);
     if (worker.ok()) {

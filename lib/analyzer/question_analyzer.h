@@ -28,10 +28,14 @@ using ReadDatasets = std::function<absl::StatusOr<std::vector<DatasetPtr>>(
     const google::protobuf::RepeatedPtrField<v1::DatasetSource>& sources, const ResolvedContext& context,
     const Cancellation& cancellation, EventStream& events)>;
 
+// The personas there are when a job begins; a job keeps those it began with.
+using PersonaPtr = std::shared_ptr<const Persona>;
+using PersonaPanel = std::function<std::vector<PersonaPtr>()>;
+
 struct AnalyzerParts {
   ReadDatasets read;
   const ProgramRunner* runner = nullptr;
-  std::vector<const Persona*> personas;
+  PersonaPanel panel;
   const Consensus* consensus = nullptr;
   Ledger* ledger = nullptr;
   const Clock* clock = nullptr;
@@ -54,11 +58,10 @@ class QuestionAnalyzer : public Analyzer {
     bool executed = false;
   };
 
-  absl::StatusOr<std::vector<const Persona*>> ChoosePersonas(const v1::AnalysisJob& job) const;
   absl::StatusOr<v1::Insight> Answer(const v1::AnalysisJob& job, const ResolvedContext& context,
-                                     const std::vector<const Persona*>& personas, const Cancellation& cancellation,
+                                     const std::vector<PersonaPtr>& personas, const Cancellation& cancellation,
                                      EventStream& events) const;
-  std::vector<Contribution> Contribute(const PersonaQuestion& question, const std::vector<const Persona*>& personas,
+  std::vector<Contribution> Contribute(const PersonaQuestion& question, const std::vector<PersonaPtr>& personas,
                                        const std::vector<DatasetPtr>& datasets, const ResolvedContext& context,
                                        const Cancellation& cancellation, EventStream& events) const;
   void DraftAndRun(const PersonaQuestion& question, const std::vector<DatasetPtr>& datasets, const ResolvedContext& context,

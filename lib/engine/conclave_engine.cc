@@ -1,6 +1,8 @@
 #include "lib/engine/conclave_engine.h"
 
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -9,6 +11,8 @@
 #include "lib/consensus/quorum_consensus.h"
 #include "lib/engine/examination.h"
 #include "lib/engine/guest_folder.h"
+#include "lib/engine/odd_paths.h"
+#include "lib/persona/model_persona.h"
 #include "lib/persona/offline_persona.h"
 #include "lib/runtime/python_runtime.h"
 #include "lib/runtime/sql_runtime.h"
@@ -22,12 +26,52 @@ std::string TemporaryFolder() {
   return named == nullptr || *named == '\0' ? "/tmp" : named;
 }
 
+// Said once, so that a host that changes its working folder does not move what is ours. Empty stays empty.
+std::string Absolute(const std::string& folder) {
+  if (folder.empty()) return folder;
+  std::error_code failed;
+  const std::filesystem::path path = std::filesystem::absolute(folder, failed);
+  return failed ? folder : path.string();
+}
+
 v1::Program ProgramOf(const v1::ExecutionJob& job) {
   v1::Program program;
   program.set_language(job.language());
   program.set_code(job.code());
   program.set_id(Digest(absl::StrCat(static_cast<int>(job.language()), "\n", job.code())));
   return program;
+}
+
+absl::StatusOr<std::vector<DatasetPtr>> ReadSources(const Reader& reader,
+                                                    const google::protobuf::RepeatedPtrField<v1::DatasetSource>& sources,
+                                                    const ResolvedContext& context, const Cancellation& cancellation,
+                                                    EventStream& events) {
+  ReadOptions options;
+  options.scope = context.context.scope();
+  options.limits = context.run_limits;
+  options.deadline = context.deadline;
+  TableNames names;
+  std::vector<DatasetPtr> datasets;
+  for (int i = 0; i < sources.size(); ++i) {
+    const std::string place = absl::StrCat("datasets[", i, "]");
+    events.Emit({"read", "", "started", sources[i].name().empty() ? sources[i].path() : sources[i].name(), {}});
+    absl::StatusOr<DatasetPtr> dataset = reader.Read(sources[i], place, options, &names, cancellation);
+    if (!dataset.ok()) {
+      events.Emit({"read", "", "failed", std::string(dataset.status().message()), {}});
+      return dataset.status();
+    }
+    const v1::Profile& profile = (*dataset)->profile();
+    events.Emit({"read", "", "finished", profile.source(), {{"rows", profile.rows()}, {"columns", profile.columns_size()}}});
+    datasets.push_back(*std::move(dataset));
+  }
+  return datasets;
+}
+
+template <typename Job, typename Work>
+auto WithOddPathsOpened(Job job, const Work& work) -> decltype(work(job)) {
+  std::vector<Descriptor> held;
+  if (absl::Status status = OpenOddPaths(job.mutable_datasets(), &held); !status.ok()) return status;
+  return work(job);
 }
 
 }  // namespace
@@ -40,30 +84,25 @@ absl::StatusOr<std::unique_ptr<Engine>> Engine::Create(const EngineOptions& opti
 
 absl::StatusOr<std::unique_ptr<ConclaveEngine>> ConclaveEngine::Make(const EngineOptions& options) {
   auto engine = std::unique_ptr<ConclaveEngine>(new ConclaveEngine());
-  absl::StatusOr<std::string> guests = FindGuestFolder(options.guest_folder);
+  absl::StatusOr<GuestFolder> guests = FindGuestFolder(options.guest_folder);
   if (!guests.ok()) return guests.status();
-  engine->guest_folder_ = *std::move(guests);
+  engine->guests_ = *std::move(guests);
 
-  StoreOptions store_options;
-  store_options.folder = options.store_folder;
-  store_options.temporary_folder = TemporaryFolder();
-  absl::StatusOr<std::unique_ptr<Store>> store = Store::Open(store_options);
-  if (!store.ok()) return store.status();
-  engine->store_ = *std::move(store);
+  engine->store_options_.folder = Absolute(options.store_folder);
+  engine->store_options_.temporary_folder = Absolute(TemporaryFolder());
 
-  absl::StatusOr<std::unique_ptr<Sandbox>> sandbox = CreateProcessSandbox(ProcessSandboxOptions());
+  ProcessSandboxOptions sandbox_options;
+  sandbox_options.supervisor_path = FindSupervisor(engine->guests_.path);
+  sandbox_options.temporary_folder = FolderForRuns(engine->store_options_.temporary_folder);
+  absl::StatusOr<std::unique_ptr<Sandbox>> sandbox = CreateProcessSandbox(sandbox_options);
   if (!sandbox.ok()) return sandbox.status();
   engine->sandbox_ = *std::move(sandbox);
   engine->budget_ = std::make_unique<Budget>(options.budget);
+  engine->streamed_bytes_ = options.budget.disk_bytes;
   engine->queued_sandbox_ = CreateBudgetedSandbox(*engine->sandbox_, *engine->budget_);
-  ReaderOptions reader_options;
-  reader_options.guest_folder = engine->guest_folder_;
-  reader_options.source.temporary_folder = store_options.temporary_folder;
-  engine->reader_ = std::make_unique<Reader>(*engine->queued_sandbox_, &engine->store_->shelf(), reader_options);
-
   PythonRuntimeOptions python;
   python.interpreter = options.python;
-  engine->runtimes_.push_back(CreateSqlRuntime(*engine->sandbox_, engine->guest_folder_));
+  engine->runtimes_.push_back(CreateSqlRuntime(*engine->sandbox_, engine->guests_.path));
   engine->runtimes_.push_back(CreatePythonRuntime(*engine->sandbox_, python));
   AdmitRun admit = [self = engine.get()](const Limits& limits, const Cancellation& cancellation,
                                          absl::Time deadline) -> absl::StatusOr<std::shared_ptr<void>> {
@@ -74,100 +113,158 @@ absl::StatusOr<std::unique_ptr<ConclaveEngine>> ConclaveEngine::Make(const Engin
   std::vector<const Runtime*> runtimes;
   for (const auto& runtime : engine->runtimes_) runtimes.push_back(runtime.get());
   engine->runner_ = std::make_unique<ProgramRunner>(std::move(admit), std::move(runtimes));
-  engine->personas_.push_back(CreateOfflinePersona(v1::SQL));
-  engine->personas_.push_back(CreateOfflinePersona(v1::PYTHON));
+  engine->panel_.push_back(CreateOfflinePersona(v1::SQL));
+  engine->panel_.push_back(CreateOfflinePersona(v1::PYTHON));
   engine->consensus_ = std::make_unique<QuorumConsensus>();
 
-  AnalyzerParts parts;
-  parts.read = [self = engine.get()](const auto& sources, const ResolvedContext& context, const Cancellation& cancellation,
-                                     EventStream& events) { return self->ReadAll(sources, context, cancellation, events); };
-  parts.runner = engine->runner_.get();
-  for (const auto& persona : engine->personas_) parts.personas.push_back(persona.get());
-  parts.consensus = engine->consensus_.get();
-  parts.ledger = &engine->store_->ledger();
-  parts.clock = &Clock::System();
-  engine->analyzer_ = std::make_unique<QuestionAnalyzer>(std::move(parts));
+  // A folder that was named is looked at now, so that who named it hears of it.
+  if (!options.store_folder.empty()) {
+    if (absl::Status status = engine->OpenDesk().status(); !status.ok()) return status;
+  }
   return engine;
+}
+
+absl::StatusOr<std::shared_ptr<const ConclaveEngine::Desk>> ConclaveEngine::OpenDesk() const {
+  const std::lock_guard lock(desk_mutex_);
+  const bool lost = desk_ != nullptr && desk_->store->temporary() && !desk_->store->InPlace();
+  if (desk_ == nullptr || lost) {
+    absl::StatusOr<std::unique_ptr<Desk>> desk = MakeDesk();
+    if (!desk.ok()) return desk.status();
+    desk_ = *std::move(desk);
+  }
+  return desk_;
+}
+
+absl::StatusOr<std::unique_ptr<ConclaveEngine::Desk>> ConclaveEngine::MakeDesk() const {
+  auto desk = std::make_unique<Desk>();
+  absl::StatusOr<std::unique_ptr<Store>> store = Store::Open(store_options_);
+  if (!store.ok()) return store.status();
+  desk->store = *std::move(store);
+
+  ReaderOptions reader_options;
+  reader_options.guest_folder = guests_.path;
+  reader_options.source.temporary_folder = store_options_.temporary_folder;
+  reader_options.source.streamed_bytes = streamed_bytes_;
+  desk->reader = std::make_unique<Reader>(*queued_sandbox_, &desk->store->shelf(), reader_options);
+
+  AnalyzerParts parts;
+  parts.read = [reader = desk->reader.get()](const auto& sources, const ResolvedContext& context,
+                                             const Cancellation& cancellation, EventStream& events) {
+    return ReadSources(*reader, sources, context, cancellation, events);
+  };
+  parts.runner = runner_.get();
+  parts.panel = [this] {
+    const std::lock_guard lock(panel_mutex_);
+    return panel_;
+  };
+  parts.consensus = consensus_.get();
+  parts.ledger = &desk->store->ledger();
+  parts.clock = &Clock::System();
+  desk->analyzer = std::make_unique<QuestionAnalyzer>(std::move(parts));
+  return desk;
 }
 
 absl::StatusOr<v1::Insight> ConclaveEngine::Analyze(const v1::AnalysisJob& job, const Cancellation& cancellation,
                                                     const EventSink& sink) const {
-  return analyzer_->Analyze(job, cancellation, sink);
+  if (HasOddPaths(job.datasets())) {
+    return WithOddPathsOpened(job, [&](const v1::AnalysisJob& opened) { return Analyze(opened, cancellation, sink); });
+  }
+  absl::StatusOr<std::shared_ptr<const Desk>> desk = OpenDesk();
+  if (!desk.ok()) return desk.status();
+  return (*desk)->analyzer->Analyze(job, cancellation, sink);
 }
 
 absl::StatusOr<std::vector<v1::Profile>> ConclaveEngine::Profile(const v1::ProfileJob& job, const Cancellation& cancellation,
                                                                  const EventSink& sink) const {
+  if (HasOddPaths(job.datasets())) {
+    return WithOddPathsOpened(job, [&](const v1::ProfileJob& opened) { return Profile(opened, cancellation, sink); });
+  }
   if (absl::Status status = CheckProfileJob(job); !status.ok()) return status;
   absl::StatusOr<ResolvedContext> context = ResolveContext(job.context(), Clock::System().Now());
   if (!context.ok()) return context.status();
   EventStream events(Clock::System(), sink);
-  absl::StatusOr<std::vector<DatasetPtr>> datasets = ReadAll(job.datasets(), *context, cancellation, events);
+  absl::StatusOr<std::shared_ptr<const Desk>> desk = OpenDesk();
+  if (!desk.ok()) return desk.status();
+  absl::StatusOr<std::vector<DatasetPtr>> datasets =
+      ReadSources(*(*desk)->reader, job.datasets(), *context, cancellation, events);
+  events.Emit({"done", "", datasets.ok() ? "finished" : "failed", "", {}});
   if (!datasets.ok()) return datasets.status();
   std::vector<v1::Profile> profiles;
   for (const DatasetPtr& dataset : *datasets) profiles.push_back(dataset->profile());
-  events.Emit({"done", "", "finished", "", {}});
   return profiles;
 }
 
 absl::StatusOr<v1::Execution> ConclaveEngine::Execute(const v1::ExecutionJob& job, const Cancellation& cancellation,
                                                       const EventSink& sink) const {
+  if (HasOddPaths(job.datasets())) {
+    return WithOddPathsOpened(job, [&](const v1::ExecutionJob& opened) { return Execute(opened, cancellation, sink); });
+  }
   if (absl::Status status = CheckExecutionJob(job); !status.ok()) return status;
   const Clock& clock = Clock::System();
   absl::StatusOr<ResolvedContext> context = ResolveContext(job.context(), clock.Now());
   if (!context.ok()) return context.status();
   EventStream events(clock, sink);
   const std::string& scope = context->context.scope();
-  absl::StatusOr<std::string> id = store_->ledger().Begin(scope, job, clock.Now());
+  absl::StatusOr<std::shared_ptr<const Desk>> desk = OpenDesk();
+  if (!desk.ok()) return desk.status();
+  Ledger& ledger = (*desk)->store->ledger();
+  absl::StatusOr<std::string> id = ledger.Begin(scope, job, clock.Now());
   if (!id.ok()) return id.status();
 
   const v1::Program program = ProgramOf(job);
-  absl::StatusOr<std::vector<DatasetPtr>> datasets = ReadAll(job.datasets(), *context, cancellation, events);
+  absl::StatusOr<std::vector<DatasetPtr>> datasets =
+      ReadSources(*(*desk)->reader, job.datasets(), *context, cancellation, events);
   absl::StatusOr<v1::Execution> execution = datasets.ok() ? runner_->Run(program, *datasets, *context, cancellation, events)
                                                           : absl::StatusOr<v1::Execution>(datasets.status());
   if (execution.ok() && cancellation.cancelled()) execution = absl::CancelledError("the job was cancelled");
-  const absl::Status recorded = execution.ok() ? store_->ledger().Finish(scope, *id, program, *execution, clock.Now())
-                                               : store_->ledger().Abandon(scope, *id, execution.status(), clock.Now());
+  const absl::Status recorded = execution.ok() ? ledger.Finish(scope, *id, program, *execution, clock.Now())
+                                               : ledger.Abandon(scope, *id, execution.status(), clock.Now());
   // The result stands even where it could not be written down; the caller is told.
   if (!recorded.ok()) events.Emit({"record", "", "failed", std::string(recorded.message()), {}});
   events.Emit({"done", "", execution.ok() ? "finished" : "failed", "", {}});
   return execution;
 }
 
-absl::StatusOr<std::vector<DatasetPtr>> ConclaveEngine::ReadAll(
-    const google::protobuf::RepeatedPtrField<v1::DatasetSource>& sources, const ResolvedContext& context,
-    const Cancellation& cancellation, EventStream& events) const {
-  ReadOptions options;
-  options.scope = context.context.scope();
-  options.limits = context.run_limits;
-  options.deadline = context.deadline;
-  TableNames names;
-  std::vector<DatasetPtr> datasets;
-  for (int i = 0; i < sources.size(); ++i) {
-    const std::string place = absl::StrCat("datasets[", i, "]");
-    events.Emit({"read", "", "started", sources[i].name().empty() ? sources[i].path() : sources[i].name(), {}});
-    absl::StatusOr<DatasetPtr> dataset = reader_->Read(sources[i], place, options, &names, cancellation);
-    if (!dataset.ok()) {
-      events.Emit({"read", "", "failed", std::string(dataset.status().message()), {}});
-      return dataset.status();
-    }
-    const v1::Profile& profile = (*dataset)->profile();
-    events.Emit({"read", "", "finished", profile.source(), {{"rows", profile.rows()}, {"columns", profile.columns_size()}}});
-    datasets.push_back(*std::move(dataset));
+absl::Status ConclaveEngine::AddModel(std::shared_ptr<const Model> model) {
+  if (model->lineage() == kOfflineLineage) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "family: \"", kOfflineLineage, "\" is the analyst that comes with Conclave: name the family that wrote the model"));
   }
-  return datasets;
+  std::vector<PersonaPtr> personas = {CreateModelPersona(model, v1::SQL), CreateModelPersona(model, v1::PYTHON)};
+  const std::lock_guard lock(panel_mutex_);
+  for (const PersonaPtr& persona : personas) {
+    for (const PersonaPtr& known : panel_) {
+      if (known->name() == persona->name()) {
+        return absl::AlreadyExistsError(
+            absl::StrCat("name: there is a persona ", persona->name(), ": add the model under another name"));
+      }
+    }
+  }
+  panel_.insert(panel_.end(), personas.begin(), personas.end());
+  return absl::OkStatus();
 }
 
 absl::StatusOr<v1::Insight> ConclaveEngine::Recall(const std::string& scope, const std::string& id) const {
-  return store_->ledger().Recall(scope.empty() ? "default" : scope, id);
+  absl::StatusOr<std::shared_ptr<const Desk>> desk = OpenDesk();
+  if (!desk.ok()) return desk.status();
+  return (*desk)->store->ledger().Recall(scope.empty() ? "default" : scope, id);
 }
 
 std::vector<Finding> ConclaveEngine::Examine() const {
   std::vector<Finding> findings = ExamineSandbox(*sandbox_);
-  findings.push_back({"guest programs", true, guest_folder_});
+  findings.push_back(ExamineLibrary());
+  findings.push_back(ExamineGuests(*sandbox_, guests_));
   for (const auto& runtime : runtimes_) {
     findings.push_back(ExamineRuntime(*runtime, runtime->language() == v1::SQL ? "sql" : "python"));
   }
-  findings.push_back({"store", true, absl::StrCat(store_->folder(), store_->temporary() ? " (temporary)" : "")});
+  {
+    const std::lock_guard lock(panel_mutex_);
+    findings.push_back(ExaminePanel(panel_));
+  }
+  absl::StatusOr<std::shared_ptr<const Desk>> desk = OpenDesk();
+  findings.push_back({"store", desk.ok(),
+                      desk.ok() ? absl::StrCat((*desk)->store->folder(), (*desk)->store->temporary() ? " (temporary)" : "")
+                                : std::string(desk.status().message())});
   return findings;
 }
 

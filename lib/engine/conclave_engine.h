@@ -6,6 +6,7 @@
 #define CONCLAVE_LIB_ENGINE_CONCLAVE_ENGINE_H_
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "conclave/sandbox.h"
 #include "lib/analyzer/question_analyzer.h"
 #include "lib/dataset/reader.h"
+#include "lib/engine/guest_folder.h"
 #include "lib/sandbox/budget.h"
 #include "lib/store/store.h"
 
@@ -32,27 +34,37 @@ class ConclaveEngine : public Engine {
                                                    const EventSink& sink) const override;
   absl::StatusOr<v1::Execution> Execute(const v1::ExecutionJob& job, const Cancellation& cancellation,
                                         const EventSink& sink) const override;
+  absl::Status AddModel(std::shared_ptr<const Model> model) override;
   absl::StatusOr<v1::Insight> Recall(const std::string& scope, const std::string& id) const override;
   std::vector<Finding> Examine() const override;
 
  private:
   ConclaveEngine() = default;
 
-  absl::StatusOr<std::vector<DatasetPtr>> ReadAll(const google::protobuf::RepeatedPtrField<v1::DatasetSource>& sources,
-                                                  const ResolvedContext& context, const Cancellation& cancellation,
-                                                  EventStream& events) const;
+  // What jobs need and an engine that has none yet does not: made for the first one, so that making an engine is cheap.
+  struct Desk {
+    std::unique_ptr<Store> store;
+    std::unique_ptr<Reader> reader;
+    std::unique_ptr<QuestionAnalyzer> analyzer;
+  };
+  // The same desk for every job, unless its temporary folder was removed by others: then a new one, while jobs that have the
+  // old one keep it. When it cannot be had, the next call tries again.
+  absl::StatusOr<std::shared_ptr<const Desk>> OpenDesk() const;
+  absl::StatusOr<std::unique_ptr<Desk>> MakeDesk() const;
 
-  std::string guest_folder_;
-  std::unique_ptr<Store> store_;
+  GuestFolder guests_;
+  StoreOptions store_options_;
+  int64_t streamed_bytes_ = 0;
   std::unique_ptr<Sandbox> sandbox_;
   std::unique_ptr<Budget> budget_;
   std::unique_ptr<Sandbox> queued_sandbox_;  // for reading; programs are admitted before they are run, so that waiting shows
-  std::unique_ptr<Reader> reader_;
   std::vector<std::unique_ptr<Runtime>> runtimes_;
   std::unique_ptr<ProgramRunner> runner_;
-  std::vector<std::unique_ptr<Persona>> personas_;
+  mutable std::mutex panel_mutex_;
+  std::vector<PersonaPtr> panel_;
   std::unique_ptr<Consensus> consensus_;
-  std::unique_ptr<QuestionAnalyzer> analyzer_;
+  mutable std::mutex desk_mutex_;
+  mutable std::shared_ptr<const Desk> desk_;
 };
 
 }  // namespace conclave

@@ -22,7 +22,7 @@ class OfflinePersona : public Persona {
       : name_(std::move(name)), language_(language), writer_(std::move(writer)) {}
 
   std::string name() const override { return name_; }
-  std::string lineage() const override { return "offline"; }
+  std::string lineage() const override { return kOfflineLineage; }
   v1::Language language() const override { return language_; }
 
   absl::StatusOr<Draft> Write(const PersonaQuestion& question, const Cancellation& cancellation) const override {

@@ -39,6 +39,46 @@ TEST(JobContextTest, EveryBadFieldIsNamed) {
   EXPECT_NE(MessageOf(ResolveContext(context, kNow).status()).find("deadline_ms"), std::string::npos);
 }
 
+TEST(JobContextTest, LimitsOutOfRangeAreNamedAsTheJobNamesThem) {
+  v1::JobContext context;
+  context.mutable_run_limits()->set_wall_ms(1'000'000'006'000);
+  EXPECT_EQ(MessageOf(ResolveContext(context, kNow).status()),
+            "context.run_limits.wall_ms: 1000000006000 is not from 1 to 604800000: leave it out for the default of 60000");
+  context.Clear();
+  context.mutable_run_limits()->set_memory_bytes(1000);
+  EXPECT_EQ(MessageOf(ResolveContext(context, kNow).status()).rfind("context.run_limits.memory_bytes: 1000 is not from", 0), 0);
+  context.Clear();
+  context.mutable_run_limits()->set_processes(100);
+  EXPECT_EQ(MessageOf(ResolveContext(context, kNow).status()).rfind("context.run_limits.threads: 64 are fewer", 0), 0);
+  context.Clear();
+  context.mutable_run_limits()->set_wall_ms(absl::ToInt64Milliseconds(kLongestRun));
+  EXPECT_EQ(ResolveContext(context, kNow).value().run_limits.wall, kLongestRun);
+}
+
+TEST(JobContextTest, TextIsUtf8AndTheFieldThatIsNotIsNamed) {
+  const auto begins = [](const absl::Status& status, const std::string& field) {
+    EXPECT_EQ(MessageOf(status).rfind(field + ": not valid UTF-8: \"a\\xff\"", 0), 0u) << status;
+  };
+  v1::JobContext context;
+  context.set_scope("a\xff");
+  begins(ResolveContext(context, kNow).status(), "context.scope");
+  context.Clear();
+  context.set_time_zone("a\xff");
+  begins(ResolveContext(context, kNow).status(), "context.time_zone");
+  context.Clear();
+  context.set_as_of("a\xff");
+  begins(ResolveContext(context, kNow).status(), "context.as_of");
+  context.Clear();
+  context.set_locale("a\xff");
+  begins(ResolveContext(context, kNow).status(), "context.locale");
+  v1::AnalysisJob job = Job("How many rows?");
+  job.add_personas("a\xff");
+  begins(CheckAnalysisJob(job), "personas[0]");
+  job.clear_personas();
+  job.mutable_datasets(0)->set_name("a\xff");
+  begins(CheckAnalysisJob(job), "datasets[0].name");
+}
+
 TEST(JobContextTest, DefaultsAreWrittenOut) {
   ResolvedContext resolved = ResolveContext(v1::JobContext(), kNow).value();
   EXPECT_EQ(resolved.context.scope(), "default");

@@ -35,8 +35,12 @@ class QuestionAnalyzerTest : public testing::Test {
     const ProgramRunner runner(admit_, {&sql_, &python_});
     AnalyzerParts parts;
     parts.read = read_;
-    parts.personas = std::move(personas);
     parts.runner = &runner;
+    parts.panel = [personas] {
+      std::vector<PersonaPtr> panel;
+      for (const Persona* persona : personas) panel.emplace_back(PersonaPtr(), persona);
+      return panel;
+    };
     parts.consensus = &consensus_;
     parts.ledger = ledger_.get();
     parts.clock = &clock_;
@@ -152,6 +156,19 @@ TEST_F(QuestionAnalyzerTest, TheDeadlineIsNamedAsTheReason) {
   v1::Insight insight = AskBoth("sql 3", "py 3").value();
   EXPECT_EQ(insight.outcome().kind(), v1::NONE);
   EXPECT_EQ(insight.outcome().reasons(insight.outcome().reasons_size() - 1), "deadline");
+  EXPECT_NE(insight.outcome().explanation().find("Time ran out"), std::string::npos) << insight.outcome().explanation();
+}
+
+TEST_F(QuestionAnalyzerTest, ADeadlineThatCutsOneRunIsNoMissingEngine) {
+  python_ = FakeRuntime(v1::PYTHON, std::string("pandas 1"), [](const auto&, const auto&, const auto&) {
+    return FakeRuntime::Ended(v1::DEADLINE, "the job's deadline");
+  });
+  v1::Insight insight = AskBoth("sql 3", "py 3").value();
+  ASSERT_EQ(insight.outcome().reasons_size(), 2);
+  EXPECT_EQ(insight.outcome().reasons(0), "one_execution");
+  EXPECT_EQ(insight.outcome().reasons(1), "deadline");
+  EXPECT_EQ(insight.outcome().explanation(), "Time ran out: one execution, not cross-checked.");
+  EXPECT_EQ(insight.outcome().way_out(), "Allow the job more time (context.deadline_ms; `conclave ask --deadline`).");
 }
 
 TEST_F(QuestionAnalyzerTest, CancellingEndsTheJobAsCancelled) {

@@ -173,7 +173,7 @@ TEST(ProtoJson, EveryMessageSurvivesTheRoundTrip) {
       Makers<v1::Value, v1::ValueList, v1::ValueMap, v1::ValueTable, v1::ProgramError, v1::Answer, v1::Expectation, v1::Program,
              v1::Limits, v1::Usage, v1::LayerState, v1::CapturedStream, v1::Artifact, v1::Execution, v1::Ballot, v1::Cluster,
              v1::Outcome, v1::Insight, v1::Event, v1::DatasetSource, v1::JobContext, v1::AnalysisJob, v1::ExecutionJob,
-             v1::ProfileJob, v1::Quirk, v1::Recount, v1::TopValue, v1::ColumnProfile, v1::Profile>();
+             v1::ProfileJob, v1::Quirk, v1::Recount, v1::TopValue, v1::ColumnProfile, v1::Profile, v1::ProfileList>();
   std::ifstream file(CONCLAVE_DESCRIPTOR_SET, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   google::protobuf::FileDescriptorSet files;

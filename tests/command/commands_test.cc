@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "lib/base/json.h"
+#include "lib/base/release.h"
 #include "tests/command/samples.h"
 #include "tests/command/stage.h"
 
@@ -169,17 +170,23 @@ TEST_F(CommandsTest, ShowRecallsFromItsScope) {
   EXPECT_TRUE(Mentions(stage_.err, "--store")) << stage_.err;
 }
 
-TEST_F(CommandsTest, DoctorFailsForMissingIsolationOnly) {
+TEST_F(CommandsTest, DoctorSucceedsOnlyWhereQuestionsCanBeAnswered) {
   stage_.script.findings = {{"sandbox", true, "level 0"}, {"python", false, "no pandas: apt-get install python3-pandas"}};
-  EXPECT_EQ(stage_.Run({"doctor"}), kAnswered);
+  EXPECT_EQ(stage_.Run({"doctor"}), kFailed);
   EXPECT_EQ(stage_.out, "✓ sandbox  level 0\n✗ python   no pandas: apt-get install python3-pandas\n");
+  EXPECT_EQ(stage_.Run({"doctor", "--json"}), kFailed);
+  EXPECT_FALSE(ParseJson(stage_.out).value().Find("good")->BooleanOr(true)) << stage_.out;
   stage_.script.findings[0].good = false;
   EXPECT_EQ(stage_.Run({"doctor"}), kIsolationMissing);
-  stage_.script.created = absl::FailedPreconditionError("no supervisor beside the library");
-  EXPECT_EQ(stage_.Run({"doctor"}), kIsolationMissing);
-  EXPECT_TRUE(Mentions(stage_.out, "✗ sandbox  no supervisor")) << stage_.out;
-  EXPECT_EQ(stage_.Run({"doctor", "--json"}), kIsolationMissing);
-  EXPECT_TRUE(ParseJson(stage_.out).ok());
+  stage_.script.findings = {{"sandbox", true, "level 0"}, {"sandbox process_limit", false, "no filter"}, {"python", true, "3"}};
+  EXPECT_EQ(stage_.Run({"doctor"}), kAnswered);
+  EXPECT_EQ(stage_.Run({"doctor", "--json"}), kAnswered);
+  const Json report = ParseJson(stage_.out).value();
+  EXPECT_TRUE(report.Find("good")->BooleanOr(false)) << stage_.out;
+  EXPECT_EQ(report.Find("version")->StringOr(""), kRelease);
+  stage_.script.created = absl::FailedPreconditionError("no guests beside the library");
+  EXPECT_EQ(stage_.Run({"doctor"}), kFailed);
+  EXPECT_TRUE(Mentions(stage_.out, "✗ engine  no guests")) << stage_.out;
   EXPECT_EQ(stage_.Run({"doctor", "now"}), kUsage);
 }
 

@@ -1,10 +1,16 @@
 #include "conclave/engine.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,6 +22,25 @@ namespace {
 
 constexpr char kSales[] = "code,region,price\n00501,North,1.50\n10001,South,2.50\n10002,North,4.00\n";
 
+// A variable of the environment, as long as this lives.
+class Setting {
+ public:
+  Setting(const char* name, const std::string& value) : name_(name) {
+    if (const char* before = ::getenv(name)) before_ = before;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Setting() {
+    if (before_.has_value()) ::setenv(name_, before_->c_str(), 1);
+    if (!before_.has_value()) ::unsetenv(name_);
+  }
+  Setting(const Setting&) = delete;
+  Setting& operator=(const Setting&) = delete;
+
+ private:
+  const char* const name_;
+  std::optional<std::string> before_;
+};
+
 class EngineTest : public testing::Test {
  protected:
   EngineTest() {
@@ -26,6 +51,13 @@ class EngineTest : public testing::Test {
     absl::StatusOr<std::unique_ptr<Engine>> engine = Engine::Create(options);
     EXPECT_TRUE(engine.ok()) << engine.status();
     engine_ = *std::move(engine);
+  }
+
+  static std::unique_ptr<Engine> EngineWithoutStoreFolder() {
+    EngineOptions options;
+    options.guest_folder = CONCLAVE_LIBEXEC_DIR;
+    options.python = "/usr/bin/python3";
+    return Engine::Create(options).value();
   }
 
   v1::AnalysisJob Question(const std::string& question, const std::string& file) const {
@@ -55,12 +87,130 @@ TEST_F(EngineTest, AMissingGuestFolderIsNamed) {
   EXPECT_NE(status.ToString().find(folder_.path()), std::string::npos);
 }
 
+TEST_F(EngineTest, AFileMayHaveANameThatIsNotUtf8) {
+  const std::string file = folder_.Write("caf\xe9.csv", kSales);
+  const v1::Insight insight = engine_->Analyze(Question("How many rows are there?", file), Cancellation(), nullptr).value();
+  EXPECT_EQ(insight.answer().value().integer(), "3");
+  // What was recorded can be read again.
+  EXPECT_EQ(engine_->Recall("default", insight.id()).value().sentence(), insight.sentence());
+  v1::ProfileJob job;
+  job.add_datasets()->set_path(file);
+  EXPECT_EQ(engine_->Profile(job, Cancellation(), nullptr).value().at(0).source(), "caf\xef\xbf\xbd.csv");
+  const absl::Status missing = engine_->Analyze(Question("How many rows?", file + "x"), Cancellation(), nullptr).status();
+  EXPECT_EQ(missing.code(), absl::StatusCode::kNotFound);
+  EXPECT_NE(missing.ToString().find("datasets[0].path"), std::string::npos) << missing;
+  const std::string folder = folder_ / "\xe9";
+  std::filesystem::create_directory(folder);
+  const absl::Status refused = engine_->Analyze(Question("How many rows?", folder), Cancellation(), nullptr).status();
+  EXPECT_NE(refused.ToString().find("datasets[0].path: \""), std::string::npos) << refused;
+  EXPECT_NE(refused.ToString().find("is a folder"), std::string::npos) << refused;
+}
+
+TEST_F(EngineTest, TheExaminationNamesLibraryGuestsAndPanel) {
+  std::map<std::string, Finding> found;
+  for (const Finding& finding : engine_->Examine()) found[finding.part] = finding;
+  const auto says = [&](const std::string& part, const std::string& text) {
+    return found[part].good && found[part].message.find(text) != std::string::npos;
+  };
+  EXPECT_TRUE(says("library", "engine_test, release ")) << found["library"].message;
+  EXPECT_TRUE(says("guest programs", std::string(CONCLAVE_LIBEXEC_DIR) + " (the option guest_folder), release "))
+      << found["guest programs"].message;
+  EXPECT_TRUE(says("panel", "offline-sql, offline-pandas")) << found["panel"].message;
+}
+
+TEST_F(EngineTest, AProfileThatFailsEndsWithOneDoneEvent) {
+  v1::ProfileJob job;
+  job.add_datasets()->set_path(folder_ / "no.csv");
+  std::vector<std::string> states;
+  const absl::Status status = engine_
+                                  ->Profile(job, Cancellation(),
+                                            [&](const v1::Event& event) {
+                                              if (event.phase() == "done") states.push_back(event.state());
+                                            })
+                                  .status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(states, std::vector<std::string>{"failed"});
+}
+
+TEST_F(EngineTest, MemoryThatEndsBeforeThePythonProgramStartsIsTheLimit) {
+  v1::ExecutionJob job = Sql("answer = 1", folder_.Write("sales.csv", kSales));
+  job.set_language(v1::PYTHON);
+  for (const int64_t mebibytes : {30, 40, 45, 50}) {
+    job.mutable_context()->mutable_run_limits()->set_memory_bytes(mebibytes << 20);
+    const absl::StatusOr<v1::Execution> execution = engine_->Execute(job, Cancellation(), nullptr);
+    ASSERT_TRUE(execution.ok()) << execution.status();
+    EXPECT_EQ(execution->end_reason(), v1::MEMORY_LIMIT) << mebibytes << ": " << execution->detail();
+  }
+}
+
+// The runs of a root host are an unprivileged user's; those of any other host are its own user's.
+TEST_F(EngineTest, GuestsThatARunMayNotUseAreNamedWithTheWayOut) {
+  std::filesystem::copy(CONCLAVE_LIBEXEC_DIR, folder_ / "guests", std::filesystem::copy_options::recursive);
+  const std::string guest = folder_ / "guests/conclave-ingest";
+  std::filesystem::permissions(guest, std::filesystem::perms::owner_all);
+  EngineOptions options;
+  options.guest_folder = folder_ / "guests";
+  const std::unique_ptr<Engine> engine = Engine::Create(options).value();
+  const std::string file = folder_.Write("sales.csv", kSales);
+  const absl::Status status = engine->Analyze(Question("How many rows?", file), Cancellation(), nullptr).status();
+  if (::geteuid() != 0) {
+    EXPECT_TRUE(status.ok()) << status;
+    return;
+  }
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+  EXPECT_NE(status.ToString().find(guest), std::string::npos) << status;
+  EXPECT_NE(status.ToString().find("readable and executable for everybody"), std::string::npos) << status;
+}
+
 TEST_F(EngineTest, FilesThatCannotBeReadAreInputErrors) {
   EXPECT_EQ(engine_->Analyze(Question("How many rows?", folder_ / "no.csv"), Cancellation(), nullptr).status().code(),
             absl::StatusCode::kNotFound);
   const std::string junk = folder_.Write("junk.csv", std::string("\x00\x01\x02\xff\xfe\x00\x80", 7));
   EXPECT_EQ(engine_->Analyze(Question("How many rows?", junk), Cancellation(), nullptr).status().code(),
             absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(EngineTest, ATemporaryStoreThatWasCleanedAwayIsMadeAnew) {
+  const TemporaryFolder temporary;
+  const Setting setting("TMPDIR", temporary.path());
+  const std::unique_ptr<Engine> engine = EngineWithoutStoreFolder();
+  const std::string file = folder_.Write("sales.csv", kSales);
+  for (int cleaned = 0; cleaned < 2; ++cleaned) {
+    const absl::StatusOr<v1::Insight> insight =
+        engine->Analyze(Question("How many rows are there?", file), Cancellation(), nullptr);
+    ASSERT_TRUE(insight.ok()) << insight.status();
+    EXPECT_EQ(insight->answer().value().integer(), "3");
+    EXPECT_TRUE(engine->Recall("default", insight->id()).ok());
+    for (const auto& entry : std::filesystem::directory_iterator(temporary.path())) std::filesystem::remove_all(entry.path());
+  }
+  EXPECT_TRUE(engine->Execute(Sql("SELECT count(*) FROM sales", file), Cancellation(), nullptr).ok());
+}
+
+TEST_F(EngineTest, RunsLiveBelowTheTemporaryFolderWhereTheyCanReachIt) {
+  const TemporaryFolder open;
+  ASSERT_EQ(::chmod(open.path().c_str(), 0711), 0);
+  const Setting setting("TMPDIR", open.path());
+  v1::ExecutionJob job = Sql("import os\ndf = load()\nresult = os.getcwd()", folder_.Write("sales.csv", kSales));
+  job.set_language(v1::PYTHON);
+  const absl::StatusOr<v1::Execution> execution = EngineWithoutStoreFolder()->Execute(job, Cancellation(), nullptr);
+  ASSERT_TRUE(execution.ok()) << execution.status();
+  const std::string& place = execution->answer().value().text();
+  EXPECT_EQ(place.rfind(open.path() + "/conclave-run-", 0), 0u) << place << execution->answer().error().message();
+}
+
+TEST_F(EngineTest, AStoreStaysWhereItWasWhenTheHostChangesItsFolder) {
+  const TemporaryFolder first;
+  const TemporaryFolder second;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(first.path());
+  const Setting setting("TMPDIR", ".");
+  const std::unique_ptr<Engine> engine = EngineWithoutStoreFolder();
+  std::filesystem::current_path(second.path());
+  const std::string file = folder_.Write("sales.csv", kSales);
+  EXPECT_TRUE(engine->Analyze(Question("How many rows are there?", file), Cancellation(), nullptr).ok());
+  std::filesystem::current_path(before);
+  EXPECT_FALSE(std::filesystem::is_empty(first.path()));
+  EXPECT_TRUE(std::filesystem::is_empty(second.path()));
 }
 
 TEST_F(EngineTest, ARunThatCannotFitIsRefusedByName) {

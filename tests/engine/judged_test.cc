@@ -61,7 +61,7 @@ class JudgedTest : public RealRuntimesTest {
     parts.read = [&](const auto&, const ResolvedContext&, const Cancellation&, EventStream&) {
       return absl::StatusOr<std::vector<DatasetPtr>>(std::vector<DatasetPtr>{weather_});
     };
-    parts.personas = {sql.get(), pandas.get()};
+    parts.panel = [&] { return std::vector<PersonaPtr>{{PersonaPtr(), sql.get()}, {PersonaPtr(), pandas.get()}}; };
     parts.runner = &runner;
     parts.consensus = &consensus_;
     parts.ledger = ledger_.get();

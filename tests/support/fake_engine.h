@@ -54,6 +54,7 @@ class FakeEngine : public Engine {
     script_.execution_job = job;
     return Play(job, script_.execution, cancellation, sink);
   }
+  absl::Status AddModel(std::shared_ptr<const Model>) override { return absl::OkStatus(); }
   absl::StatusOr<v1::Insight> Recall(const std::string& scope, const std::string& id) const override {
     script_.recalled = {scope, id};
     return script_.insight;

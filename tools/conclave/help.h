@@ -120,7 +120,7 @@ inline constexpr CommandHelp kDoctorHelp = {"doctor", "[options]",
                                             R"(Example:
   conclave doctor --json
 
-Exit codes: 0 questions can be answered, 5 isolation missing.)"};
+Exit codes: 0 questions can be answered, 1 a part they need is missing, 5 isolation missing.)"};
 
 }  // namespace conclave::cli
 
