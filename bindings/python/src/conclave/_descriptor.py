@@ -1,0 +1,113 @@
+"""Job descriptors: what callers say, as the JSON that the library reads."""
+
+import io
+import json
+import os
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+from . import _errors
+
+Path = Union[str, "os.PathLike[str]"]
+Source = Union[Path, Mapping[str, Any]]
+Files = Union[Source, Iterable[Source]]
+
+_ACCEPTED = 'a path, {"path": "sales.csv", "name": "..."}, {"descriptor": 7, "name": "sales.csv"}, or a list of these'
+
+
+def datasets(files: Files) -> List[Dict[str, Any]]:
+    """The datasets of a job, in the form of conclave.v1.DatasetSource."""
+    if isinstance(files, (str, os.PathLike, Mapping)):
+        return [_dataset("files", files)]
+    several = isinstance(files, (Sequence, Iterator)) and not isinstance(files, (bytes, bytearray, memoryview))
+    if not several or hasattr(files, "read"):
+        raise _refused("files", files)
+    return [_dataset(f"files[{index}]", source) for index, source in enumerate(files)]
+
+
+def _dataset(place: str, source: Source) -> Dict[str, Any]:
+    if not isinstance(source, Mapping):
+        return {"path": _path(place, source)}
+    dataset = dict(source)
+    for field in ("path", "name"):
+        if field in dataset:
+            dataset[field] = _path(f'{place}["{field}"]', dataset[field])
+    descriptor = dataset.get("descriptor", 0)
+    if not isinstance(descriptor, int) or isinstance(descriptor, bool):
+        named = _errors.named(descriptor)
+        raise TypeError(f'{place}["descriptor"]: {named} is not the number of an open file: give file.fileno()')
+    return dataset
+
+
+def _path(place: str, path: Any) -> str:
+    text = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
+    if not isinstance(text, str):
+        raise _refused(place, path)
+    return text
+
+
+def _refused(place: str, given: object) -> TypeError:
+    message = f"{place}: {_errors.named(given)} is not accepted: give {_ACCEPTED}"
+    if isinstance(given, (bytes, bytearray, memoryview, io.BytesIO, io.StringIO)):
+        message += "; os.fsdecode() makes text of a path in bytes, and content has to be in a file"
+    elif hasattr(given, "fileno"):
+        message += '; for an open file {"descriptor": file.fileno(), "name": "sales.csv"}'
+    return TypeError(message)
+
+
+def optional_path(place: str, path: Optional[Path]) -> Optional[str]:
+    if path is None:
+        return None
+    return text(place, os.fspath(path) if isinstance(path, os.PathLike) else path)
+
+
+def text(place: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{place}: {_errors.named(value)} is not a str")
+    return value
+
+
+def encode(document: Mapping[str, Any]) -> bytes:
+    """A document as JSON. Text that has no UTF-8 form, such as a path with bytes of another encoding, is InvalidArgument."""
+    try:
+        return json.dumps(document, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        place, wrong = next(_without_utf8("", document))
+        raise _not_utf8(place, wrong) from None
+
+
+def name(place: str, value: object) -> bytes:
+    """One name as the library takes it."""
+    plain = text(place, value)
+    if "\0" in plain:
+        raise _errors.InvalidArgument(f"{place}: {plain!r} holds a NUL character", "INVALID_ARGUMENT", {"field": place})
+    try:
+        return plain.encode()
+    except UnicodeEncodeError:
+        raise _not_utf8(place, plain) from None
+
+
+def optional_name(place: str, value: Optional[str]) -> Optional[bytes]:
+    return None if value is None else name(place, value)
+
+
+def _not_utf8(place: str, wrong: str) -> _errors.InvalidArgument:
+    message = f"{place}: {wrong!r} has no UTF-8 form"
+    if place.endswith("path"):
+        message += '; rename the file, or open it and give {"descriptor": file.fileno(), "name": "..."}'
+    return _errors.InvalidArgument(message, "INVALID_ARGUMENT", {"field": place})
+
+
+def _without_utf8(place: str, value: Any) -> Iterator[Tuple[str, str]]:
+    """The texts within `value` that have no UTF-8 form, each with its place."""
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            yield place, value
+    elif isinstance(value, Mapping):
+        for member, item in value.items():
+            yield from _without_utf8(place or "member", member)
+            yield from _without_utf8(f"{place}.{member}" if place else str(member), item)
+    elif isinstance(value, (list, tuple)):
+        for index, item in enumerate(value):
+            yield from _without_utf8(f"{place}[{index}]", item)
