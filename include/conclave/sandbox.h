@@ -22,7 +22,21 @@
 namespace conclave {
 
 // The longest that a run may be given, in wall and in CPU time.
-constexpr absl::Duration kLongestRun = absl::Hours(24 * 7);
+constexpr int64_t kLongestRunMs = 7LL * 24 * 3600 * 1000;
+constexpr absl::Duration kLongestRun = absl::Milliseconds(kLongestRunMs);
+
+// What each limit may be, ends included.
+struct LimitRange {
+  int64_t least;
+  int64_t most;
+};
+constexpr LimitRange kMemoryBytesRange = {1LL << 20, 1LL << 44};
+constexpr LimitRange kOutputBytesRange = {1, 1LL << 30};
+constexpr LimitRange kDiskBytesRange = {1, 1LL << 50};
+constexpr LimitRange kDiskInodesRange = {1, 1'000'000'000};
+constexpr LimitRange kProcessesRange = {1, 1024};
+constexpr LimitRange kThreadsRange = {1, 4096};
+constexpr LimitRange kDescriptorsRange = {4, 65'536};
 
 // Limits of one run over its whole process tree. All must be positive.
 struct Limits {

@@ -16,21 +16,9 @@ constexpr size_t kQuestionBytes = 4000;
 constexpr size_t kCodeBytes = 1 << 20;
 constexpr int kDatasets = 16;
 
-// The ranges of the sandbox, in the words and units of the job.
-struct Range {
-  int64_t least;
-  int64_t most;
-};
-constexpr Range kTimeMs = {1, 168LL * 3600 * 1000};  // kLongestRun
-constexpr Range kMemoryBytes = {1LL << 20, 1LL << 44};
-constexpr Range kOutputBytes = {1, 1LL << 30};
-constexpr Range kDiskBytes = {1, 1LL << 50};
-constexpr Range kDiskInodes = {1, 1'000'000'000};
-constexpr Range kProcesses = {1, 1024};
-constexpr Range kThreads = {1, 4096};
-constexpr Range kDescriptors = {4, 65'536};
+constexpr LimitRange kTimeMsRange = {1, kLongestRunMs};
 
-absl::Status TakeLimit(std::string_view field, const Range& range, int64_t given, int64_t* limit) {
+absl::Status TakeLimit(std::string_view field, const LimitRange& range, int64_t given, int64_t* limit) {
   if (given == 0) return absl::OkStatus();
   if (given < range.least || given > range.most) {
     return absl::InvalidArgumentError(absl::StrCat("context.run_limits.", std::string(field), ": ", given, " is not from ",
@@ -41,7 +29,7 @@ absl::Status TakeLimit(std::string_view field, const Range& range, int64_t given
   return absl::OkStatus();
 }
 
-absl::Status TakeLimit(std::string_view field, const Range& range, int32_t given, int32_t* limit) {
+absl::Status TakeLimit(std::string_view field, const LimitRange& range, int32_t given, int32_t* limit) {
   int64_t wide = *limit;
   absl::Status status = TakeLimit(field, range, int64_t{given}, &wide);
   *limit = static_cast<int32_t>(wide);
@@ -52,15 +40,15 @@ absl::StatusOr<Limits> ResolveLimits(const v1::Limits& given) {
   Limits limits;
   int64_t wall_ms = absl::ToInt64Milliseconds(limits.wall);
   int64_t cpu_ms = absl::ToInt64Milliseconds(limits.cpu);
-  for (const absl::Status& status :
-       {TakeLimit("wall_ms", kTimeMs, given.wall_ms(), &wall_ms), TakeLimit("cpu_ms", kTimeMs, given.cpu_ms(), &cpu_ms),
-        TakeLimit("memory_bytes", kMemoryBytes, given.memory_bytes(), &limits.memory_bytes),
-        TakeLimit("output_bytes", kOutputBytes, given.output_bytes(), &limits.output_bytes),
-        TakeLimit("disk_bytes", kDiskBytes, given.disk_bytes(), &limits.disk_bytes),
-        TakeLimit("disk_inodes", kDiskInodes, given.disk_inodes(), &limits.disk_inodes),
-        TakeLimit("processes", kProcesses, given.processes(), &limits.processes),
-        TakeLimit("threads", kThreads, given.threads(), &limits.threads),
-        TakeLimit("descriptors", kDescriptors, given.descriptors(), &limits.descriptors)}) {
+  for (const absl::Status& status : {TakeLimit("wall_ms", kTimeMsRange, given.wall_ms(), &wall_ms),
+                                     TakeLimit("cpu_ms", kTimeMsRange, given.cpu_ms(), &cpu_ms),
+                                     TakeLimit("memory_bytes", kMemoryBytesRange, given.memory_bytes(), &limits.memory_bytes),
+                                     TakeLimit("output_bytes", kOutputBytesRange, given.output_bytes(), &limits.output_bytes),
+                                     TakeLimit("disk_bytes", kDiskBytesRange, given.disk_bytes(), &limits.disk_bytes),
+                                     TakeLimit("disk_inodes", kDiskInodesRange, given.disk_inodes(), &limits.disk_inodes),
+                                     TakeLimit("processes", kProcessesRange, given.processes(), &limits.processes),
+                                     TakeLimit("threads", kThreadsRange, given.threads(), &limits.threads),
+                                     TakeLimit("descriptors", kDescriptorsRange, given.descriptors(), &limits.descriptors)}) {
     if (!status.ok()) return status;
   }
   if (limits.threads < limits.processes) {

@@ -30,16 +30,15 @@ bool IsZero(const v1::Value& value) {
   return !number.empty() && number.find_first_not_of("-0.") == std::string::npos;
 }
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 // The runs of digits in `text`, with the points and commas between them.
 std::vector<std::string_view> NumbersIn(std::string_view text) {
   std::vector<std::string_view> numbers;
   for (size_t at = 0; at < text.size(); ++at) {
-    if (!IsDigit(text[at])) continue;
+    if (!absl::ascii_isdigit(static_cast<unsigned char>(text[at]))) continue;
     size_t end = at;
-    while (end < text.size() && (IsDigit(text[end]) ||
-                                 ((text[end] == '.' || text[end] == ',') && end + 1 < text.size() && IsDigit(text[end + 1])))) {
+    while (end < text.size() && (absl::ascii_isdigit(static_cast<unsigned char>(text[end])) ||
+                                 ((text[end] == '.' || text[end] == ',') && end + 1 < text.size() &&
+                                  absl::ascii_isdigit(static_cast<unsigned char>(text[end + 1]))))) {
       ++end;
     }
     numbers.push_back(text.substr(at, end - at));

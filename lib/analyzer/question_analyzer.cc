@@ -73,14 +73,15 @@ bool Leads(const v1::Outcome& outcome, const v1::Program& program) {
 }
 
 // The program whose reading is told: of those that lead, one of the offline analyst before one of a language model, because its
-// reading is written from what it computes. Empty when nothing was drafted.
-v1::Program ProgramToTell(const v1::Insight& insight) {
-  v1::Program told;
+// reading is written from what it computes. An empty one when nothing was drafted.
+const v1::Program& ProgramToTell(const v1::Insight& insight) {
+  const v1::Program* told = nullptr;
   for (const v1::Program& program : insight.programs()) {
     if (!Leads(insight.outcome(), program)) continue;
-    if (told.id().empty() || (program.lineage() == kOfflineLineage && told.lineage() != kOfflineLineage)) told = program;
+    if (program.lineage() == kOfflineLineage) return program;
+    if (told == nullptr) told = &program;
   }
-  return told;
+  return told == nullptr ? v1::Program::default_instance() : *told;
 }
 
 // Of a delivered answer what was assumed for it; else what every analyst assumed.
@@ -206,7 +207,7 @@ absl::StatusOr<v1::Insight> QuestionAnalyzer::Answer(const v1::AnalysisJob& job,
   }
   events.Emit({"judge", "", "finished", outcome.explanation(), {{"clusters", outcome.clusters_size()}}});
 
-  const v1::Program told = ProgramToTell(insight);
+  const v1::Program& told = ProgramToTell(insight);
   insight.set_reading(ReadingToTell(told, insight.question()));
   AddAssumptions(&insight);
 

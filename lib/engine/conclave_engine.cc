@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/clock.h"
-#include "lib/base/digest.h"
+#include "lib/base/program_id.h"
 #include "lib/consensus/quorum_consensus.h"
 #include "lib/engine/examination.h"
 #include "lib/engine/guest_folder.h"
@@ -38,7 +38,7 @@ v1::Program ProgramOf(const v1::ExecutionJob& job) {
   v1::Program program;
   program.set_language(job.language());
   program.set_code(job.code());
-  program.set_id(Digest(absl::StrCat(static_cast<int>(job.language()), "\n", job.code())));
+  program.set_id(ProgramId(program));
   return program;
 }
 

@@ -5,7 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "lib/base/digest.h"
+#include "lib/base/program_id.h"
 #include "lib/persona/model/prompt.h"
 #include "lib/persona/model/reply.h"
 
@@ -39,7 +39,7 @@ class ModelPersona : public Persona {
     v1::Program program;
     program.set_language(language_);
     program.set_code(std::move(read->code));
-    program.set_id(Digest(absl::StrCat(static_cast<int>(language_), "\n", program.code())));
+    program.set_id(ProgramId(program));
     program.set_persona(name_);
     program.set_lineage(lineage());
     program.set_reading(std::move(read->reading));

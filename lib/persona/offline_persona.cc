@@ -4,7 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "lib/base/digest.h"
+#include "lib/base/program_id.h"
 #include "lib/persona/offline/reader.h"
 #include "lib/plan/describe.h"
 #include "lib/plan/pandas_writer.h"
@@ -36,7 +36,7 @@ class OfflinePersona : public Persona {
     v1::Program program;
     program.set_language(language_);
     program.set_code(writer_(*reading.plan));
-    program.set_id(Digest(absl::StrCat(static_cast<int>(language_), "\n", program.code())));
+    program.set_id(ProgramId(program));
     program.set_persona(name_);
     program.set_lineage(lineage());
     for (std::string& note : reading.notes) program.add_notes(std::move(note));

@@ -209,8 +209,8 @@ absl::StatusOr<SandboxResult> RunGuest(const Sandbox& sandbox, GuestCall call, c
   return CallGuest(sandbox, call, cancellation);
 }
 
-v1::Execution ToExecution(const v1::Program& program, const RunOptions& options, const SandboxResult& result) {
-  const GuestFrames frames = ReadFrames(result.result);
+v1::Execution ToExecution(const v1::Program& program, const RunOptions& options, const SandboxResult& result,
+                          const GuestFrames& frames) {
   v1::Execution execution;
   execution.set_program_id(program.id());
   execution.set_language(program.language());

@@ -16,6 +16,7 @@
 #include "conclave/runtime.h"
 #include "conclave/sandbox.h"
 #include "conclave/v1/execution.pb.h"
+#include "lib/base/frames.h"
 #include "lib/base/json.h"
 #include "lib/sandbox/guest_call.h"
 
@@ -38,7 +39,9 @@ absl::StatusOr<SandboxResult> RunGuest(const Sandbox& sandbox, GuestCall call, c
 
 // What the sandbox saw and what the guest said, as one record. The guest's word is a claim: it can lower what the sandbox says
 // of isolation, never raise it; its answer counts only when the run ended well.
-v1::Execution ToExecution(const v1::Program& program, const RunOptions& options, const SandboxResult& result);
+// `frames` are those of `result`.
+v1::Execution ToExecution(const v1::Program& program, const RunOptions& options, const SandboxResult& result,
+                          const GuestFrames& frames);
 
 }  // namespace conclave
 

@@ -131,7 +131,7 @@ class PythonRuntime : public Runtime {
     call.request = request;
     absl::StatusOr<SandboxResult> result = RunGuest(sandbox_, std::move(call), datasets, options, cancellation);
     if (!result.ok()) return result.status();
-    return ToExecution(program, options, *result);
+    return ToExecution(program, options, *result, ReadFrames(result->result));
   }
 
   // Why a run shows that its interpreter is none, or has no pandas; nothing when it may have ended for another reason. The

@@ -56,8 +56,9 @@ class SqlRuntime : public Runtime {
     call.request = ProgramRequest(program, datasets, options);
     absl::StatusOr<SandboxResult> result = RunGuest(sandbox_, std::move(call), datasets, options, cancellation);
     if (!result.ok()) return result.status();
-    if (absl::Status checked = CheckRelease(ReadFrames(result->result), path_); !checked.ok()) return checked;
-    return ToExecution(program, options, *result);
+    const GuestFrames frames = ReadFrames(result->result);
+    if (absl::Status checked = CheckRelease(frames, path_); !checked.ok()) return checked;
+    return ToExecution(program, options, *result, frames);
   }
 
   const Sandbox& sandbox_;

@@ -19,14 +19,13 @@ constexpr int64_t kGigabyte = 1LL << 30;
 struct Range {
   const char* field;
   int64_t value;
-  int64_t least;
-  int64_t most;
+  LimitRange allowed;
 };
 
 absl::Status CheckRange(const Range& range) {
-  if (range.value >= range.least && range.value <= range.most) return absl::OkStatus();
+  if (range.value >= range.allowed.least && range.value <= range.allowed.most) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat(range.field, " is ", range.value, "; it must be from ", range.least, " to ", range.most));
+      absl::StrCat(range.field, " is ", range.value, "; it must be from ", range.allowed.least, " to ", range.allowed.most));
 }
 
 absl::Status CheckDuration(const char* field, absl::Duration value) {
@@ -35,17 +34,20 @@ absl::Status CheckDuration(const char* field, absl::Duration value) {
       absl::StrCat(field, " is ", absl::FormatDuration(value), "; it must be from 1ms to ", absl::FormatDuration(kLongestRun)));
 }
 
+// The supervisor has room for no more.
+static_assert(kProcessesRange.most == CONCLAVE_MAX_PROCESSES && kThreadsRange.most == CONCLAVE_MAX_THREADS);
+
 absl::Status CheckLimits(const Limits& limits) {
   if (absl::Status status = CheckDuration("limits.wall", limits.wall); !status.ok()) return status;
   if (absl::Status status = CheckDuration("limits.cpu", limits.cpu); !status.ok()) return status;
   const Range ranges[] = {
-      {"limits.memory_bytes", limits.memory_bytes, 1LL << 20, 1LL << 44},
-      {"limits.output_bytes", limits.output_bytes, 1, kGigabyte},
-      {"limits.disk_bytes", limits.disk_bytes, 1, 1LL << 50},
-      {"limits.disk_inodes", limits.disk_inodes, 1, 1'000'000'000},
-      {"limits.processes", limits.processes, 1, CONCLAVE_MAX_PROCESSES},
-      {"limits.threads", limits.threads, 1, CONCLAVE_MAX_THREADS},
-      {"limits.descriptors", limits.descriptors, 4, 65'536},
+      {"limits.memory_bytes", limits.memory_bytes, kMemoryBytesRange},
+      {"limits.output_bytes", limits.output_bytes, kOutputBytesRange},
+      {"limits.disk_bytes", limits.disk_bytes, kDiskBytesRange},
+      {"limits.disk_inodes", limits.disk_inodes, kDiskInodesRange},
+      {"limits.processes", limits.processes, kProcessesRange},
+      {"limits.threads", limits.threads, kThreadsRange},
+      {"limits.descriptors", limits.descriptors, kDescriptorsRange},
   };
   for (const Range& range : ranges) {
     if (absl::Status status = CheckRange(range); !status.ok()) return status;

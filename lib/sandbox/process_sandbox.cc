@@ -49,6 +49,7 @@ class ProcessSandbox : public Sandbox {
       return NeverStarted(v1::DEADLINE, "the deadline had passed before the program started");
     if (std::optional<std::string> problem = ProgramProblem(request)) return NeverStarted(v1::LAUNCH_FAILED, *problem);
 
+    std::call_once(swept_, PrivateFolder::SweepAbandoned, temporary_folder_);
     absl::StatusOr<PrivateFolder> folder = PrivateFolder::Create(temporary_folder_);
     if (!folder.ok()) return folder.status();
     absl::StatusOr<SpawnedRun> run = Spawn(image_, request, *folder);
@@ -99,6 +100,7 @@ class ProcessSandbox : public Sandbox {
 
   const SupervisorImage image_;
   const std::string temporary_folder_;
+  mutable std::once_flag swept_;  // with the first run, because a sandbox that has none should be cheap to make
 };
 
 using RealPath = std::unique_ptr<char, void (*)(void*)>;
@@ -135,7 +137,6 @@ absl::StatusOr<std::unique_ptr<Sandbox>> CreateProcessSandbox(const ProcessSandb
   if (::stat(resolved.get(), &status) != 0 || !S_ISDIR(status.st_mode)) {
     return absl::InvalidArgumentError(absl::StrCat("temporary_folder: ", Excerpt(named, 300), " is not a folder"));
   }
-  PrivateFolder::SweepAbandoned(resolved.get());
   absl::StatusOr<SupervisorImage> image = SupervisorImage::Open(options.supervisor_path);
   if (!image.ok()) return image.status();
   return std::make_unique<ProcessSandbox>(*std::move(image), resolved.get());

@@ -118,14 +118,21 @@ static void test_job(void) {
   conclave_result_destroy(result);
 }
 
+/* The result of a job that was not begun yet. */
+static conclave_result* run_to_end(conclave_job* job) {
+  conclave_result* result = NULL;
+  CHECK(conclave_job_submit(job, NULL) == CONCLAVE_OK);
+  CHECK(conclave_job_wait(job, 60000, NULL) == CONCLAVE_OK);
+  CHECK(conclave_job_result(job, &result, NULL) == CONCLAVE_OK);
+  return result;
+}
+
 static void test_other_kinds(void) {
   conclave_engine* engine = new_engine();
   conclave_job* job = new_job(engine, CONCLAVE_PROFILE, "");
   conclave_result* result = NULL;
   conclave_buffer* buffer = NULL;
-  CHECK(conclave_job_submit(job, NULL) == CONCLAVE_OK);
-  CHECK(conclave_job_wait(job, 60000, NULL) == CONCLAVE_OK);
-  CHECK(conclave_job_result(job, &result, NULL) == CONCLAVE_OK);
+  result = run_to_end(job);
   CHECK(conclave_result_outcome(result) == CONCLAVE_OUTCOME_UNSPECIFIED);
   CHECK(conclave_result_encode(result, CONCLAVE_JSON, &buffer, NULL) == CONCLAVE_OK);
   CHECK_HAS(conclave_buffer_data(buffer), "{\"profiles\":[{");
@@ -135,9 +142,7 @@ static void test_other_kinds(void) {
   conclave_job_destroy(job);
 
   job = new_job(engine, CONCLAVE_EXECUTION, "\"language\": \"sql\", \"code\": \"SELECT count(*) FROM seattle_weather\",");
-  CHECK(conclave_job_submit(job, NULL) == CONCLAVE_OK);
-  CHECK(conclave_job_wait(job, 60000, NULL) == CONCLAVE_OK);
-  CHECK(conclave_job_result(job, &result, NULL) == CONCLAVE_OK);
+  result = run_to_end(job);
   CHECK(conclave_result_encode(result, CONCLAVE_JSON, &buffer, NULL) == CONCLAVE_OK);
   CHECK_HAS(conclave_buffer_data(buffer), "\"end_reason\":\"ok\"");
   CHECK(conclave_result_delivered(result) == 1);
@@ -149,9 +154,7 @@ static void test_other_kinds(void) {
 
   /* A program that fails, and one that answers with the text of a failure. */
   job = new_job(engine, CONCLAVE_EXECUTION, "\"language\": \"sql\", \"code\": \"SELECT nope FROM seattle_weather\",");
-  CHECK(conclave_job_submit(job, NULL) == CONCLAVE_OK);
-  CHECK(conclave_job_wait(job, 60000, NULL) == CONCLAVE_OK);
-  CHECK(conclave_job_result(job, &result, NULL) == CONCLAVE_OK);
+  result = run_to_end(job);
   CHECK(conclave_result_delivered(result) == 0);
   CHECK_TEXT(conclave_result_answer(result), "");
   CHECK_HAS(conclave_result_why(result), "no such column: nope");
@@ -159,9 +162,7 @@ static void test_other_kinds(void) {
   conclave_job_destroy(job);
   job = new_job(engine, CONCLAVE_EXECUTION,
                 "\"language\": \"sql\", \"code\": \"SELECT DISTINCT 'SqlError: no such column: nope' FROM seattle_weather\",");
-  CHECK(conclave_job_submit(job, NULL) == CONCLAVE_OK);
-  CHECK(conclave_job_wait(job, 60000, NULL) == CONCLAVE_OK);
-  CHECK(conclave_job_result(job, &result, NULL) == CONCLAVE_OK);
+  result = run_to_end(job);
   CHECK(conclave_result_delivered(result) == 1);
   CHECK_TEXT(conclave_result_answer(result), "SqlError: no such column: nope");
   conclave_result_destroy(result);
@@ -171,9 +172,7 @@ static void test_other_kinds(void) {
   job = new_job(engine, CONCLAVE_EXECUTION,
                 "\"context\": {\"run_limits\": {\"wall_ms\": 1500}},"
                 "\"language\": \"python\", \"code\": \"df = load()\\nwhile True: pass\\nresult = 1\",");
-  CHECK(conclave_job_submit(job, NULL) == CONCLAVE_OK);
-  CHECK(conclave_job_wait(job, 60000, NULL) == CONCLAVE_OK);
-  CHECK(conclave_job_result(job, &result, NULL) == CONCLAVE_OK);
+  result = run_to_end(job);
   CHECK(conclave_result_delivered(result) == 0);
   CHECK_HAS(conclave_result_why(result), "1.5");
   conclave_result_destroy(result);

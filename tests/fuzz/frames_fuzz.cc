@@ -16,7 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   conclave::SandboxResult result;
   result.end_reason = conclave::v1::OK;
   result.result = bytes;
-  const conclave::v1::Execution execution = conclave::ToExecution(conclave::v1::Program(), conclave::RunOptions(), result);
+  const conclave::v1::Execution execution =
+      conclave::ToExecution(conclave::v1::Program(), conclave::RunOptions(), result, frames);
   // Nothing a guest says may raise its isolation, or pass for an answer without being one.
   if (execution.isolation_level() != -1) std::abort();
   for (const conclave::v1::LayerState& layer : execution.layers()) {

@@ -40,7 +40,9 @@ SandboxResult Ended(v1::EndReason reason, const std::string& result, const std::
   return ended;
 }
 
-v1::Execution Read(const SandboxResult& result) { return ToExecution(PythonProgram("x"), RunOptions(), result); }
+v1::Execution Read(const SandboxResult& result) {
+  return ToExecution(PythonProgram("x"), RunOptions(), result, ReadFrames(result.result));
+}
 
 const char kSeven[] = R"({"frame":"answer","answer":{"kind":"integer","value":7}})";
 
