@@ -268,7 +268,7 @@ typedef void (*conclave_model_fn)(void* user_data, uint64_t token, const char* r
  * docs/c-api.md. `name`: 1 to 64
  * letters, digits, '-', '_', '.', ':' or '/', shown in results. `family`: the author of its readings; models of one family
  * count as one lineage, "offline" is taken; NULL: the name. What a prompt holds leaves the engine: column names, types, ranges
- * and frequent values.
+ * and values that stand in several rows.
  */
 CONCLAVE_API conclave_code conclave_engine_add_model(conclave_engine* engine, const char* name, const char* family,
                                                      conclave_model_fn function, void* user_data,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace conclave {
@@ -39,7 +40,7 @@ std::string_view Stem(std::string_view file_name) {
   while (!file_name.empty() && file_name.back() == '/') file_name.remove_suffix(1);
   if (const size_t slash = file_name.rfind('/'); slash != std::string_view::npos) file_name.remove_prefix(slash + 1);
   for (const std::string_view suffix : {".gz", ".csv", ".tsv", ".tab", ".psv", ".txt"}) {
-    if (file_name.size() > suffix.size() && file_name.substr(file_name.size() - suffix.size()) == suffix) {
+    if (file_name.size() > suffix.size() && absl::EndsWithIgnoreCase(std::string(file_name), std::string(suffix))) {
       file_name.remove_suffix(suffix.size());
     }
   }

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -125,12 +126,21 @@ struct TemporaryPlace {
   Descriptor lock;
 };
 
+// Whatever is wrong with the place, it is none of a job's: a missing one must not pass for a missing file.
+absl::Status NoTemporaryFolder(int error, const std::string& parent) {
+  const absl::Status status = ErrnoStatus(error, "");
+  const std::string what = absl::StrCat("no temporary folder can be made in ", parent, ": ", std::strerror(error),
+                                        ": set TMPDIR to a folder that can be written, or name a store folder");
+  if (absl::IsResourceExhausted(status)) return absl::ResourceExhaustedError(what);
+  return absl::FailedPreconditionError(what);
+}
+
 // A new folder, locked. One that was long in the making may be swept before it is locked; then another one is made.
 absl::StatusOr<TemporaryPlace> MakeTemporaryFolder(const std::string& parent) {
   for (int attempt = 1;; ++attempt) {
     std::string folder = absl::StrCat(parent, "/", kTemporaryPrefix, "XXXXXX");
     if (::mkdtemp(folder.data()) == nullptr || (::chmod(folder.c_str(), 0700) != 0 && errno != ENOENT)) {
-      return ErrnoStatus(errno, absl::StrCat("temporary folder in ", parent));
+      return NoTemporaryFolder(errno, parent);
     }
     if (Descriptor lock = LockFolder(folder); lock.valid()) return TemporaryPlace{std::move(folder), std::move(lock)};
     if ((errno != EWOULDBLOCK && errno != ENOENT) || attempt == kAttempts)

@@ -73,6 +73,9 @@ TEST(InsightViewTest, NotesStandUnderTheAnswer) {
 
 TEST(InsightViewTest, OneExecutionIsShownAsSuch) {
   v1::Insight insight = OneExecutionInsight();
+  insight.set_sentence("Mean of `fare`: 34.65.");
+  EXPECT_EQ(RenderInsight(insight, {}).rfind("Not cross-checked: Mean of `fare`: 34.65.\n", 0), 0u);
+  insight.clear_sentence();
   EXPECT_TRUE(Mentions(RenderInsight(insight, {}), "34.65\n\none execution  one execution, not cross-checked\n"));
   insight.mutable_outcome()->set_explanation("pandas is missing");
   EXPECT_TRUE(Mentions(RenderInsight(insight, {}), "one execution, not cross-checked"));

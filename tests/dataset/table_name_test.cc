@@ -9,6 +9,7 @@ std::string NameOf(std::string_view file) { return TableNames().Add(file); }
 
 TEST(TableNameTest, ComesFromTheFileName) {
   EXPECT_EQ(NameOf("sales 2024.csv"), "sales_2024");
+  EXPECT_EQ(NameOf("SALES.CSV"), "sales");
   EXPECT_EQ(NameOf("/data/Sales-Report (final).CSV.csv"), "sales_report_final_csv");
   EXPECT_EQ(NameOf("archive.csv.gz"), "archive");
   EXPECT_EQ(NameOf("input"), "input");

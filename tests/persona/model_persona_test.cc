@@ -44,6 +44,18 @@ TEST(ModelPersonaTest, DraftsWhatTheModelWrote) {
   EXPECT_EQ(draft->program->id().size(), 64u);
 }
 
+TEST(ModelPersonaTest, TellsOnlyValuesThatStandInSeveralRows) {
+  const std::string prompt =
+      BuildPrompt(
+          Ask("Who earns most?", "name:text,team:text,salary:integer\nAnn,a,1007\nBob,b,1014\nCid,a,1021\nDee,b,1028\n"),
+          v1::SQL)
+          .prompt;
+  for (const char* own : {"Ann", "Dee", "1014", "1021"})
+    EXPECT_EQ(prompt.find(own), std::string::npos) << own << "\n" << prompt;
+  EXPECT_NE(prompt.find("\"team\": text, 2 distinct, values \"a\" \"b\""), std::string::npos) << prompt;
+  EXPECT_NE(prompt.find("from 1007 to 1028"), std::string::npos) << prompt;
+}
+
 TEST(ModelPersonaTest, FailsWithTheModelsReason) {
   const auto silent = std::make_shared<ScriptedModel>("m", "m", [](const ModelRequest&, const Cancellation&) {
     return absl::StatusOr<ModelReply>(absl::UnavailableError("no credits left"));

@@ -68,6 +68,14 @@ TEST(StoreTest, CanBeUsedWhateverTheHostsUmask) {
   }
 }
 
+TEST(StoreTest, WithoutAPlaceForItATemporaryStoreSaysWhatToSet) {
+  StoreOptions options;
+  options.temporary_folder = "/nonexistent";
+  const absl::Status status = Store::Open(options).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_NE(status.ToString().find("/nonexistent: No such file or directory: set TMPDIR"), std::string::npos) << status;
+}
+
 TEST(StoreTest, ATemporaryStoreLeavesNothing) {
   TemporaryFolder parent;
   { ASSERT_TRUE(Store::Open({.temporary_folder = parent.path()}).ok()); }

@@ -63,12 +63,13 @@ std::string ValueText(const v1::Value& value) {
   return json.is_string() ? Quoted(json.string()) : Excerpt(json.Text(), kValueBytes);
 }
 
-// Few short values that name kinds of things may be told; what may point at persons or is prose stays here.
+// Few short values that name kinds of things may be told; what may point at persons or is prose stays here. What stands in one
+// row only is that row's own.
 bool MayTellValues(const v1::ColumnProfile& column) {
-  if (column.top().empty() || column.distinct() > kFewValues) return false;
+  if (column.top().empty() || column.distinct() > kFewValues || column.identifier()) return false;
   return std::all_of(column.top().begin(), column.top().end(), [](const v1::TopValue& top) {
     const std::string& text = top.value().text();
-    return text.size() <= kValueBytes && text.find('@') == std::string::npos;
+    return top.count() > 1 && text.size() <= kValueBytes && text.find('@') == std::string::npos;
   });
 }
 

@@ -100,7 +100,11 @@ std::string RenderAnswerPart(const v1::Insight& insight, const View& view) {
   if (outcome.kind() == v1::DISPUTED) return RenderDispute(outcome, view);
   if (outcome.kind() == v1::NONE && !HasReason(outcome, "one_execution")) return paint.Bold("No answer.") + "\n";
   std::string text;
-  if (!insight.sentence().empty()) text = paint.Bold(Excerpt(insight.sentence(), kSentenceBytes)) + "\n";
+  if (!insight.sentence().empty()) {
+    // What one program computed must not look like what two agree on.
+    const std::string doubt = HasReason(outcome, "one_execution") ? "Not cross-checked: " : "";
+    text = paint.Bold(doubt + Excerpt(insight.sentence(), kSentenceBytes)) + "\n";
+  }
   if (IsTabular(insight.answer())) {
     if (!text.empty()) text += "\n";
     text += Indent(RenderAnswer(insight.answer(), {view.colour, std::max(0, view.width - 2)}), 2);
