@@ -109,11 +109,11 @@ absl::Status CheckDescriptors(const SandboxRequest& request) {
   if (request.executable >= 0 && !IsOpen(request.executable)) {
     return absl::InvalidArgumentError(absl::StrCat("executable is ", request.executable, ", which is not an open descriptor"));
   }
-  if (absl::Status status = CheckRange({"result_bytes", request.result_bytes, 0, kGigabyte}); !status.ok()) return status;
+  if (absl::Status status = CheckRange({"result_bytes", request.result_bytes, {0, kGigabyte}}); !status.ok()) return status;
   std::set<int> taken = {1, 2};
   const int64_t last = request.limits.descriptors - 1;
   if (request.result_bytes > 0) {
-    if (absl::Status status = CheckRange({"result_descriptor", request.result_descriptor, 3, last}); !status.ok())
+    if (absl::Status status = CheckRange({"result_descriptor", request.result_descriptor, {3, last}}); !status.ok())
       return status;
     taken.insert(request.result_descriptor);
   }
@@ -153,7 +153,7 @@ absl::Status CheckRequest(const SandboxRequest& request) {
   if (absl::Status status = CheckArguments(request); !status.ok()) return status;
   if (absl::Status status = CheckEnvironment(request.environment); !status.ok()) return status;
   if (absl::Status status = CheckDescriptors(request); !status.ok()) return status;
-  if (absl::Status status = CheckRange({"artifacts", request.artifacts, 0, 1000}); !status.ok()) return status;
+  if (absl::Status status = CheckRange({"artifacts", request.artifacts, {0, 1000}}); !status.ok()) return status;
   size_t text = 0;
   for (const std::string& argument : request.arguments) text += argument.size() + 1;
   for (const std::string& variable : request.environment) text += variable.size() + 1;
