@@ -31,6 +31,8 @@ struct EngineOptions {
   // Python interpreter. Empty: CONCLAVE_PYTHON, then python3 on PATH, then /usr/bin/python3; the first that can import pandas.
   std::string python;
   EngineBudget budget;
+  // Of every run. Engine::Create does not fail on a machine without the required layers; runs and Examine() say so.
+  Isolation isolation;
 };
 
 // One line of `Engine::Examine`.

@@ -59,6 +59,19 @@ struct EngineBudget {
   double cpus = 0;  // 0: as many as the machine has
 };
 
+// How strongly runs are isolated. Each level includes those below it:
+//   0  limits, no privileges, closed descriptors, a clean environment
+//   1  + a filter of system calls (seccomp) and of paths (Landlock)
+//   2  + namespaces of the run's own: user, process, IPC and mount, in which it sees only what it may read
+//   3  + a network namespace with nothing in it
+// A run gets the best level this machine has that is not above `preferred`. When that is below `required` it does not take
+// place: the error names the layer that is missing, why, and what would allow it.
+struct Isolation {
+  int required = 1;
+  int preferred = 2;  // at least `required`
+};
+constexpr LimitRange kIsolationRange = {0, 3};
+
 // Descriptor `host` of the caller appears as `guest` in the program. Guest numbers below 3 are standard input (default
 // /dev/null); 1 and 2 cannot be granted, they are always captured.
 struct DescriptorGrant {
@@ -74,6 +87,10 @@ struct SandboxRequest {
   // The whole environment: "NAME=value". Nothing is inherited.
   std::vector<std::string> environment;
   std::vector<DescriptorGrant> descriptors;
+  // Absolute paths of files and folders that the program may read and execute, with all below them, besides what every program
+  // may: the system's programs and libraries (kSystemPaths in lib/sandbox/policy.h), and what was granted. Those that are
+  // missing are passed over. From level 1 on all else is refused.
+  std::vector<std::string> readable;
   // When positive, the program may write up to this many bytes to a pipe at `result_descriptor`; more ends the run with
   // OUTPUT_LIMIT. Zero: no such pipe.
   int64_t result_bytes = 0;

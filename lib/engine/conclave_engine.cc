@@ -94,6 +94,7 @@ absl::StatusOr<std::unique_ptr<ConclaveEngine>> ConclaveEngine::Make(const Engin
   ProcessSandboxOptions sandbox_options;
   sandbox_options.supervisor_path = FindSupervisor(engine->guests_.path);
   sandbox_options.temporary_folder = FolderForRuns(engine->store_options_.temporary_folder);
+  sandbox_options.isolation = options.isolation;
   absl::StatusOr<std::unique_ptr<Sandbox>> sandbox = CreateProcessSandbox(sandbox_options);
   if (!sandbox.ok()) return sandbox.status();
   engine->sandbox_ = *std::move(sandbox);

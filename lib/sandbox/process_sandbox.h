@@ -1,4 +1,4 @@
-// The sandbox of this library: each run is a process tree of its own under a supervisor, at isolation level L0.
+// The sandbox of this library: each run is a process tree of its own under a supervisor, under the best isolation its options ask for.
 // The host only ever calls posix_spawn; limits live in the supervisor, so they hold when the host is stopped or dies.
 //
 // Thread safety: the sandbox may be used from any number of threads; it makes none of its own, a run waits in its caller's.
@@ -22,6 +22,8 @@ struct ProcessSandboxOptions {
   // Where the private folders of runs are made; must exist. Trap: the run's unprivileged user must be able to reach it.
   // Empty: /tmp.
   std::string temporary_folder;
+  // Applies to every run.
+  Isolation isolation;
 };
 
 // `named` when runs can live below it: it exists, and whoever runs have as their user can reach it, which for a host that is
