@@ -12,6 +12,7 @@
 #include "conclave/persona.h"
 #include "conclave/runtime.h"
 #include "conclave/sandbox.h"
+#include "lib/analyzer/question_analyzer.h"
 #include "lib/engine/guest_folder.h"
 
 namespace conclave {
