@@ -3,8 +3,10 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/dynamic_message.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -15,6 +17,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/cord.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "conclave/v1/answer.pb.h"
@@ -39,12 +42,38 @@ using google::protobuf::Reflection;
 
 constexpr char kValueType[] = "conclave.v1.Value";
 
-// The schema in a pool of its own. Built for each conversion: it takes a fraction of a millisecond, and nothing is left behind
-// in a process that is not ours.
+// The schema in a pool of its own, which Protocol Buffers' registry of the process does not know.
 class Schema {
  public:
-  static absl::StatusOr<std::unique_ptr<Schema>> Build() {
-    auto schema = std::make_unique<Schema>();
+  // That of this process, built with the first conversion. Never destroyed, because a thread may convert while the process
+  // ends. A child of fork() builds another one, since a thread that the child has not may have held a lock of this.
+  static absl::StatusOr<Schema*> OfProcess() {
+    static std::atomic<Schema*> current{nullptr};
+    Schema* known = current.load();
+    while (known == nullptr || known->process_ != ::getpid()) {
+      absl::StatusOr<std::unique_ptr<Schema>> fresh = Build(known);
+      if (!fresh.ok()) return fresh.status();
+      if (current.compare_exchange_strong(known, fresh->get())) return fresh->release();
+    }
+    return known;
+  }
+
+  // A new message of the type of `like`, filled from it when `copy`. Any number of threads at once.
+  absl::StatusOr<std::unique_ptr<Message>> Reflect(const MessageLite& like, bool copy) {
+    const Descriptor* type = pool_.FindMessageTypeByName(like.GetTypeName());
+    if (type == nullptr) return absl::InternalError(absl::StrCat(like.GetTypeName(), " is not a message of conclave.v1"));
+    std::unique_ptr<Message> message(factory_.GetPrototype(type)->New());
+    if (copy && !message->ParseFromString(like.SerializeAsString())) {
+      return absl::InvalidArgumentError(absl::StrCat(like.GetTypeName(), " holds text that is not valid UTF-8"));
+    }
+    return message;
+  }
+
+ private:
+  explicit Schema(const Schema* inherited) : inherited_(inherited) {}
+
+  static absl::StatusOr<std::unique_ptr<Schema>> Build(const Schema* inherited) {
+    std::unique_ptr<Schema> schema(new Schema(inherited));
     google::protobuf::FileDescriptorSet files;
     if (!files.ParseFromArray(kDescriptorSet, static_cast<int>(kDescriptorSetSize))) {
       return absl::InternalError("the embedded descriptor set does not parse");
@@ -57,18 +86,9 @@ class Schema {
     return schema;
   }
 
-  // A new message of the type of `like`, filled from it when `copy`.
-  absl::StatusOr<std::unique_ptr<Message>> Reflect(const MessageLite& like, bool copy) {
-    const Descriptor* type = pool_.FindMessageTypeByName(like.GetTypeName());
-    if (type == nullptr) return absl::InternalError(absl::StrCat(like.GetTypeName(), " is not a message of conclave.v1"));
-    std::unique_ptr<Message> message(factory_.GetPrototype(type)->New());
-    if (copy && !message->ParseFromString(like.SerializeAsString())) {
-      return absl::InvalidArgumentError(absl::StrCat(like.GetTypeName(), " holds text that is not valid UTF-8"));
-    }
-    return message;
-  }
-
- private:
+  // That of the parent, which cannot be freed: its locks may be held for ever.
+  [[maybe_unused]] const Schema* const inherited_;
+  const pid_t process_ = ::getpid();
   google::protobuf::DescriptorPool pool_;
   google::protobuf::DynamicMessageFactory factory_;
 };
@@ -208,7 +228,9 @@ Json MessageToTree(const Message& message) {
 absl::Status TreeToMessage(const Json& json, const std::string& place, Message* message);
 
 absl::Status WrongAt(const std::string& place, const std::string& why) {
-  return absl::InvalidArgumentError(absl::StrCat(place.empty() ? "the document" : place, ": ", why));
+  absl::Status status = absl::InvalidArgumentError(absl::StrCat(place.empty() ? "the document" : place, ": ", why));
+  if (!place.empty()) status.SetPayload(kMemberPayload, absl::Cord(place));
+  return status;
 }
 
 std::string Shown(const Json& json) { return Excerpt(json.is_array() || json.is_object() ? "..." : json.Text(), 40); }
@@ -330,7 +352,9 @@ absl::Status JsonToValueMessage(const Json& json, const std::string& place, Mess
   absl::Status decoded = DecodeValue(json, &value);
   if (!decoded.ok()) {
     const std::string why(decoded.message());
-    return absl::Status(decoded.code(), absl::StrCat(place, why[0] == '[' ? "" : ": ", why));
+    absl::Status wrong(decoded.code(), absl::StrCat(place, why[0] == '[' ? "" : ": ", why));
+    wrong.SetPayload(kMemberPayload, absl::Cord(place));
+    return wrong;
   }
   return message->ParseFromString(value.SerializeAsString()) ? absl::OkStatus() : WrongAt(place, "does not fit the schema");
 }
@@ -368,7 +392,7 @@ absl::Status TreeToMessage(const Json& json, const std::string& place, Message* 
 }  // namespace
 
 absl::StatusOr<Json> MessageToJsonValue(const MessageLite& message) {
-  absl::StatusOr<std::unique_ptr<Schema>> schema = Schema::Build();
+  absl::StatusOr<Schema*> schema = Schema::OfProcess();
   if (!schema.ok()) return schema.status();
   absl::StatusOr<std::unique_ptr<Message>> reflected = (*schema)->Reflect(message, true);
   if (!reflected.ok()) return reflected.status();
@@ -382,7 +406,7 @@ absl::StatusOr<std::string> MessageToJson(const MessageLite& message, int indent
 }
 
 absl::Status JsonToMessage(const Json& json, MessageLite* message) {
-  absl::StatusOr<std::unique_ptr<Schema>> schema = Schema::Build();
+  absl::StatusOr<Schema*> schema = Schema::OfProcess();
   if (!schema.ok()) return schema.status();
   absl::StatusOr<std::unique_ptr<Message>> reflected = (*schema)->Reflect(*message, false);
   if (!reflected.ok()) return reflected.status();

@@ -4,7 +4,7 @@
 // without the prefix its siblings share ("wall_limit", "integer", "supported"); bytes are text when they are valid UTF-8, else
 // {"$base64": "..."}; a v1.Value has the form of docs/guest-protocol.md. Unset fields are omitted, and null means unset.
 //
-// Thread safety: pure functions.
+// Thread safety: every function may be called from any thread at any time, and in a child of fork().
 //
 //   v1::AnalysisJob job;
 //   absl::Status read = JsonToMessage(R"({"question": "How many rows are there?"})", &job);
@@ -22,15 +22,18 @@
 
 namespace conclave {
 
+// The payload of an absl::Status that names the member it is about: "datasets[1].path".
+inline constexpr char kMemberPayload[] = "conclave/member";
+
 // `message` must be a message of conclave.v1. InvalidArgument when it holds text that is not valid UTF-8.
 absl::StatusOr<Json> MessageToJsonValue(const google::protobuf::MessageLite& message);
 
 // As text: compact, or with `indent` > 0 one member a line.
 absl::StatusOr<std::string> MessageToJson(const google::protobuf::MessageLite& message, int indent = 0);
 
-// Reads `json` into `message`, replacing what was there. InvalidArgument names the member ("datasets[1].path"), what is wrong,
-// and for an unknown member the closest known one. ResourceExhausted for values beyond the bounds of the wire. On error
-// `message` is unchanged.
+// Reads `json` into `message`, replacing what was there. InvalidArgument names the member ("datasets[1].path"), in its message
+// and as kMemberPayload, what is wrong, and for an unknown member the closest known one. ResourceExhausted for values beyond
+// the bounds of the wire. On error `message` is unchanged.
 absl::Status JsonToMessage(const Json& json, google::protobuf::MessageLite* message);
 absl::Status JsonToMessage(std::string_view text, google::protobuf::MessageLite* message,
                            const JsonBounds& bounds = JsonBounds());

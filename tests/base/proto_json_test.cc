@@ -4,12 +4,15 @@
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/dynamic_message.h>
 
+#include <atomic>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "conclave/v1/insight.pb.h"
 #include "conclave/v1/job.pb.h"
@@ -53,6 +56,33 @@ TEST(ProtoJson, RefusesWhatDoesNotFitAndNamesTheMember) {
             "stdout.head: must be text or {\"$base64\": \"...\"}");
   EXPECT_EQ(ErrorOf(R"({"answer": {"value": [1, {"$num": "x"}]}})", &execution),
             "answer.value[1]: $num \"x\" is not a decimal number, nan, inf or -inf");
+}
+
+TEST(ProtoJson, TheMemberIsInThePayloadAsWell) {
+  v1::AnalysisJob job;
+  const auto member_of = [&](const std::string& text) {
+    const auto payload = JsonToMessage(text, &job).GetPayload(kMemberPayload);
+    return payload.has_value() ? std::string(*payload) : "none";
+  };
+  EXPECT_EQ(member_of(R"({"Questoin!": "x"})"), "Questoin!");
+  EXPECT_EQ(member_of(R"({"datasets": [{"path": "a"}, {"path": 7}]})"), "datasets[1].path");
+  EXPECT_EQ(member_of("[]"), "none");
+}
+
+TEST(ProtoJson, ManyThreadsMayConvertAtOnce) {
+  std::atomic<int> right{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      v1::AnalysisJob job;
+      for (int round = 0; round < 100; ++round) {
+        const std::string text = R"({"question":"a","datasets":[{"path":"b"},{"path":"c"}]})";
+        if (JsonToMessage(text, &job).ok() && MessageToJson(job).value() == text) ++right;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(right, 400);
 }
 
 TEST(ProtoJson, RefusesDocumentsThatAreTooDeepOrTooLarge) {

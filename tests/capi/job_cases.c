@@ -299,6 +299,44 @@ static void test_threads(void) {
   conclave_engine_destroy(engine);
 }
 
+/* Reads and refuses descriptors until it is told to stop. */
+static void* convert(void* stop) {
+  static const char kUnknown[] = "{\"datasets\": [{\"path\": \"a\"}, {\"file\": \"b\"}]}";
+  conclave_engine* engine = new_engine();
+  while (!__atomic_load_n((int*)stop, __ATOMIC_RELAXED)) {
+    conclave_job* job = NULL;
+    CHECK(conclave_job_create(engine, CONCLAVE_PROFILE, CONCLAVE_JSON, kUnknown, strlen(kUnknown), &job, NULL) ==
+          CONCLAVE_INVALID_ARGUMENT);
+  }
+  conclave_engine_destroy(engine);
+  return NULL;
+}
+
+/* What the parent's threads were in the middle of is nothing that a child has to wait for. */
+static void test_fork_while_others_read(void) {
+  pthread_t threads[2];
+  int stop = 0;
+  int i;
+  for (i = 0; i < 2; ++i) CHECK(pthread_create(&threads[i], NULL, convert, &stop) == 0);
+  for (i = 0; i < 40; ++i) {
+    int status = 0;
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+      conclave_engine* engine;
+      alarm(60);
+      engine = new_engine();
+      conclave_job_destroy(new_job(engine, CONCLAVE_ANALYSIS, kRain));
+      conclave_engine_destroy(engine);
+      _exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+  __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+  for (i = 0; i < 2; ++i) CHECK(pthread_join(threads[i], NULL) == 0);
+}
+
 static void test_fork(void) {
   conclave_engine* engine = new_engine();
   conclave_job* job = new_job(engine, CONCLAVE_EXECUTION, kForever);
@@ -338,5 +376,6 @@ const test_case kJobCases[] = {
     {"destroy_during_ask", test_destroy_during_ask},
     {"threads", test_threads},
     {"fork", test_fork},
+    {"fork_while_others_read", test_fork_while_others_read},
     {NULL, NULL},
 };
