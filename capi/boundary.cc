@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/json.h"
+#include "lib/base/proto_json.h"
 #include "lib/base/text.h"
 
 namespace conclave::capi {
@@ -19,7 +20,8 @@ constexpr std::string_view kRoots[] = {"datasets", "context", "question", "perso
                                        "token",    "json",    "a",        "b",        "out",      "path",
                                        "id",       "engine",  "job",      "result",   "function", "expectation"};
 
-std::string FieldOf(const std::string& message) {
+// The field that `message` begins with.
+std::string FieldBefore(const std::string& message) {
   size_t end = 0;
   while (end < message.size() && (absl::ascii_islower(static_cast<unsigned char>(message[end])) ||
                                   absl::ascii_isdigit(static_cast<unsigned char>(message[end])) || message[end] == '_' ||
@@ -32,11 +34,16 @@ std::string FieldOf(const std::string& message) {
   return std::find(std::begin(kRoots), std::end(kRoots), root) == std::end(kRoots) ? "" : field;
 }
 
-std::string DetailOf(conclave_code code, const std::string& message) {
+std::string FieldOf(const absl::Status& status, const std::string& message) {
+  const auto member = status.GetPayload(kMemberPayload);
+  return member.has_value() ? RepairUtf8(std::string(*member)) : FieldBefore(message);
+}
+
+std::string DetailOf(conclave_code code, const std::string& message, const std::string& field) {
   Json detail = Json::Object();
   detail.Set("code", Json::String(conclave_code_name(code)));
   detail.Set("message", Json::String(message));
-  if (const std::string field = FieldOf(message); !field.empty()) detail.Set("field", Json::String(field));
+  if (!field.empty()) detail.Set("field", Json::String(field));
   return detail.Text();
 }
 
@@ -49,7 +56,7 @@ conclave_code Report(const absl::Status& status, conclave_error** error) noexcep
   if (status.ok()) return code;
   try {
     const std::string message = RepairUtf8(std::string(status.message()));
-    *error = new conclave_error{code, message, DetailOf(code, message)};
+    *error = new conclave_error{code, message, DetailOf(code, message, FieldOf(status, message))};
   } catch (...) {
     // No memory for the error: the code has to do.
   }

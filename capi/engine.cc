@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -13,6 +14,7 @@
 #include "capi/core.h"
 #include "capi/result.h"
 #include "lib/base/json.h"
+#include "lib/base/proto_json.h"
 #include "lib/base/text.h"
 
 namespace conclave::capi {
@@ -121,8 +123,11 @@ absl::StatusOr<conclave_engine_options> OptionsFromJson(const Json& json) {
       taken = absl::SimpleAtod(value.lexeme(), &options.budget_cpus);
     }
     if (!taken) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("options: \"", Excerpt(name, 60), "\" is no option, or its value has the wrong type"));
+      const std::string place = absl::StrCat("options.", Excerpt(name, 60));
+      absl::Status wrong =
+          absl::InvalidArgumentError(absl::StrCat(place, ": there is no such option, or its value has the wrong type"));
+      wrong.SetPayload(kMemberPayload, absl::Cord(place));
+      return wrong;
     }
   }
   return options;
