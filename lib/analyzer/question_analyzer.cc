@@ -15,12 +15,32 @@
 namespace conclave {
 namespace {
 
+constexpr size_t kMostNamed = 8;
+
 // The deadline cut a run, so no engine is missing and no program is wrong: what helps is time.
 void TellLate(v1::Outcome* outcome) {
   outcome->add_reasons("deadline");
   outcome->set_explanation(outcome->clusters().empty() ? "Time ran out before a program produced an answer that counts."
                                                        : "Time ran out: one execution, not cross-checked.");
   outcome->set_way_out("Allow the job more time (context.deadline_ms; `conclave ask --deadline`).");
+}
+
+// The caller chose whom to ask, so no engine is missing: what helps is to ask somebody else as well.
+void TellOthers(const std::vector<PersonaPtr>& panel, const std::vector<PersonaPtr>& asked, v1::Outcome* outcome) {
+  std::vector<PersonaPtr> others;
+  for (const PersonaPtr& persona : panel) {
+    if (std::find(asked.begin(), asked.end(), persona) == asked.end()) others.push_back(persona);
+  }
+  if (others.empty()) return;
+  std::stable_partition(others.begin(), others.end(), [&](const PersonaPtr& other) {
+    return std::none_of(asked.begin(), asked.end(), [&](const PersonaPtr& one) { return one->lineage() == other->lineage(); });
+  });
+  if (others.size() > kMostNamed) others.resize(kMostNamed);
+  const std::string names = absl::StrJoin(others, ", ", [](std::string* out, const PersonaPtr& persona) {
+    absl::StrAppend(out, persona->name(), " (", persona->lineage(), ")");
+  });
+  outcome->set_way_out(absl::StrCat(
+      "Ask without choosing personas, or choose another one as well, best one of another lineage (in brackets): ", names, "."));
 }
 
 void AddUnique(const std::string& item, google::protobuf::RepeatedPtrField<std::string>* items) {
@@ -33,6 +53,12 @@ bool Delivered(const v1::Outcome& outcome) { return outcome.kind() == v1::CONFIR
 
 bool HasReason(const v1::Outcome& outcome, std::string_view reason) {
   return std::find(outcome.reasons().begin(), outcome.reasons().end(), reason) != outcome.reasons().end();
+}
+
+// Whether all who were asked answered, and were too few.
+bool NeedsOthers(const v1::Insight& insight) {
+  return HasReason(insight.outcome(), "one_execution") && std::all_of(insight.ballots().begin(), insight.ballots().end(),
+                                                                      [](const v1::Ballot& ballot) { return ballot.counts(); });
 }
 
 // Failures that are not one persona's alone: no isolation (there is no run without it), limits that cannot be, no room,
@@ -115,7 +141,8 @@ absl::StatusOr<v1::Insight> QuestionAnalyzer::Analyze(const v1::AnalysisJob& job
   if (absl::Status status = CheckAnalysisJob(job); !status.ok()) return status;
   absl::StatusOr<ResolvedContext> context = ResolveContext(job.context(), parts_.clock->Now());
   if (!context.ok()) return context.status();
-  absl::StatusOr<std::vector<PersonaPtr>> personas = ChoosePersonas(parts_.panel(), job);
+  const std::vector<PersonaPtr> panel = parts_.panel();
+  absl::StatusOr<std::vector<PersonaPtr>> personas = ChoosePersonas(panel, job);
   if (!personas.ok()) return personas.status();
 
   EventStream events(*parts_.clock, sink);
@@ -126,6 +153,7 @@ absl::StatusOr<v1::Insight> QuestionAnalyzer::Analyze(const v1::AnalysisJob& job
   if (insight.ok() && cancellation.cancelled()) insight = absl::CancelledError("the job was cancelled");
   absl::Status recorded;
   if (insight.ok()) {
+    if (!job.personas().empty() && NeedsOthers(*insight)) TellOthers(panel, *personas, insight->mutable_outcome());
     insight->set_id(*id);
     insight->set_wall_us(absl::ToInt64Microseconds(events.elapsed()));
     recorded = parts_.ledger->Finish(scope, *insight, parts_.clock->Now());

@@ -123,14 +123,27 @@ bool IsIndependent(const AnswerCluster& cluster, const std::vector<Voter>& voter
   return programs.size() > 1 || engines.size() > 1;
 }
 
+// What is to be learnt from one of the others, who gave no answer that counts.
+std::string WayOutOf(const v1::Ballot& silent) {
+  std::string reason = silent.why_not();
+  while (!reason.empty() && reason.back() == '.') reason.pop_back();
+  const std::string who = absl::StrCat(silent.persona(), ": ", reason);
+  switch (silent.answer().kind()) {
+    case v1::ERROR: return absl::StrCat("See why the other program failed: ", who, ".");
+    case v1::DECLINED: return absl::StrCat("See why the other analyst declined: ", who, ".");
+    default:
+      return absl::StrCat("See why the other analyst has no answer: ", who, " (`conclave doctor` says what is missing).");
+  }
+}
+
 void JudgeOneExecution(const std::vector<v1::Ballot>& ballots, v1::Outcome* outcome) {
   std::string way_out = "Make a second engine available (`conclave doctor` says what is missing).";
-  const auto failed = std::find_if(ballots.begin(), ballots.end(), [](const v1::Ballot& ballot) {
-    return !ballot.counts() && ballot.answer().kind() == v1::ERROR && !ballot.why_not().empty();
-  });
-  if (failed != ballots.end()) {  // it ran, so no engine is missing
-    way_out = absl::StrCat("See why the other program failed: ", failed->persona(), ": ", failed->why_not(), ".");
+  const v1::Ballot* silent = nullptr;
+  for (const v1::Ballot& ballot : ballots) {
+    if (ballot.counts() || ballot.why_not().empty()) continue;
+    if (silent == nullptr || (ballot.answer().kind() == v1::ERROR && silent->answer().kind() != v1::ERROR)) silent = &ballot;
   }
+  if (silent != nullptr) way_out = WayOutOf(*silent);
   Explain(v1::NONE, {"one_execution"}, "One execution, not cross-checked.", std::move(way_out), outcome);
 }
 

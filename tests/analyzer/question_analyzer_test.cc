@@ -171,6 +171,28 @@ TEST_F(QuestionAnalyzerTest, ADeadlineThatCutsOneRunIsNoMissingEngine) {
   EXPECT_EQ(insight.outcome().way_out(), "Allow the job more time (context.deadline_ms; `conclave ask --deadline`).");
 }
 
+TEST_F(QuestionAnalyzerTest, WhoeverChoseOnePersonaIsToldOfTheOthers) {
+  auto sql = ScriptedPersona::Drafting("offline-sql", "offline", v1::SQL, "sql 3");
+  auto python = ScriptedPersona::Drafting("offline-pandas", "offline", v1::PYTHON, "py 3");
+  auto model = ScriptedPersona::Drafting("local-sql", "local", v1::SQL, "model 3");
+  job_.add_personas("offline-sql");
+  EXPECT_EQ(Ask({&sql, &python, &model})->outcome().way_out(),
+            "Ask without choosing personas, or choose another one as well, best one of another lineage (in brackets): "
+            "local-sql (local), offline-pandas (offline).");
+  // There is nobody else to ask.
+  EXPECT_EQ(Ask({&sql})->outcome().way_out(), "Make a second engine available (`conclave doctor` says what is missing).");
+}
+
+TEST_F(QuestionAnalyzerTest, WhoeverChoseTwoIsToldWhatBecameOfTheSecond) {
+  auto sql = ScriptedPersona::Drafting("offline-sql", "offline", v1::SQL, "sql 3");
+  auto python = ScriptedPersona::Declining("offline-pandas", "offline", Decline{"I do not know these words.", {}, {}});
+  auto model = ScriptedPersona::Drafting("local-sql", "local", v1::SQL, "model 3");
+  job_.add_personas("offline-sql");
+  job_.add_personas("offline-pandas");
+  EXPECT_EQ(Ask({&sql, &python, &model})->outcome().way_out(),
+            "See why the other analyst declined: offline-pandas: I do not know these words.");
+}
+
 TEST_F(QuestionAnalyzerTest, CancellingEndsTheJobAsCancelled) {
   sql_ = FakeRuntime(v1::SQL, std::string("sqlite 3"), [&](const auto&, const auto&, const Cancellation& token) {
     source_.Cancel();
