@@ -238,7 +238,8 @@ Verdict CauseVerdict(const SandboxRequest& request, const Observation& seen, int
     case CONCLAVE_CAUSE_THREADS:
       return {v1::PROCESS_LIMIT, absl::StrCat("limit of ", limits.threads, limits.threads == 1 ? " thread" : " threads",
                                               " exceeded: ", end.seen, " found")};
-    case CONCLAVE_CAUSE_DEADLINE: return {v1::DEADLINE, absl::StrCat("the deadline came after ", MeasuredText(end.wall_ns))};
+    case CONCLAVE_CAUSE_DEADLINE:
+      return {v1::DEADLINE, absl::StrCat("the job's deadline came when this run had taken ", MeasuredText(end.wall_ns))};
     case CONCLAVE_CAUSE_OUTPUT: return OutputVerdict(request, seen);
     case CONCLAVE_CAUSE_CANCELLED: return {v1::CANCELLED, absl::StrCat("cancelled after ", MeasuredText(end.wall_ns))};
     case CONCLAVE_CAUSE_HOST_GONE:

@@ -89,10 +89,11 @@ TEST_F(AskTest, ExitCodesFollowTheStatus) {
 }
 
 TEST_F(AskTest, DeadlineThatPassedBeforeAnyAnswerIsNoFailureInside) {
-  stage_.script.insight =
-      absl::DeadlineExceededError("datasets[0] \"titanic.csv\": reading was ended: the deadline came after 1ms");
+  stage_.script.insight = absl::DeadlineExceededError(
+      "datasets[0] \"titanic.csv\": reading was ended: the job's deadline came when this run had taken 1ms");
   EXPECT_EQ(stage_.Run({"ask", file_, "q", "--deadline", "1ms"}), kNotAgreed);
-  EXPECT_TRUE(Mentions(stage_.err, "the deadline came after 1ms: give more time with --deadline\n")) << stage_.err;
+  EXPECT_TRUE(Mentions(stage_.err, "the job's deadline came when this run had taken 1ms: give more time with --deadline\n"))
+      << stage_.err;
   EXPECT_EQ(stage_.out, "");
 }
 
