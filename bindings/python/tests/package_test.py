@@ -51,6 +51,7 @@ class Asking(unittest.TestCase):
         self.assertEqual(insight.raw["answer"]["kind"], "table")
         self.assertEqual(insight.voices[0].answer["kind"], "table")
         self.assertEqual(repr(insight), "<Insight none: One execution, not cross-checked.>")
+        self.assertRegex(insight.way_out, r"without choosing personas, or choose another one as well.*offline-pandas \(offline\)")
 
     def test_errors_have_kinds_and_name_the_field(self):
         with self.assertRaises(conclave.NotFound) as caught:
@@ -60,6 +61,10 @@ class Asking(unittest.TestCase):
         with self.assertRaises(conclave.InvalidArgument) as caught:
             self.engine.ask(WEATHER, "How many rows?", run_limits={"memory": 1})
         self.assertIn("memory", str(caught.exception))
+        self.assertEqual(caught.exception.field, "context.run_limits.memory")
+        with self.assertRaises(conclave.InvalidArgument) as caught:
+            self.engine.ask({"path": WEATHER, "Sheet 1": "x"}, "How many rows?")
+        self.assertEqual(caught.exception.field, "datasets[0].Sheet 1")
         with self.assertRaises(conclave.InvalidArgument):
             self.engine.ask([], "How many rows?")
         with self.assertRaises(conclave.InvalidArgument):
@@ -196,6 +201,21 @@ class Values(unittest.TestCase):
             for outcome, expected in (("confirmed", [{"day": "2024-03-01", "n": 2}]), ("disputed", [])):
                 insight = conclave.Insight(raw={"outcome": {"kind": outcome}, "answer": table})
                 self.assertEqual(insight.table, expected)
+
+    def test_without_pandas_columns_of_one_name_are_all_there(self):
+        table = {"columns": ["n", "n_2", "n", "n"], "rows": [[1, 2, 3, 4]]}
+        insight = conclave.Insight(raw={"outcome": {"kind": "supported"}, "answer": {"kind": "table", "value": {"$table": table}}})
+        self.assertEqual(list(insight.table.columns), table["columns"])
+        with unittest.mock.patch.dict("sys.modules", {"pandas": None}):
+            self.assertEqual(insight.table, [{"n": 1, "n_2": 2, "n_3": 3, "n_4": 4}])
+        self.assertEqual(insight.answer, table)
+
+    def test_insights_and_voices_can_be_collected_in_sets(self):
+        def insight(number, answer):
+            return conclave.Insight(raw={"id": number, "ballots": [{"persona": "a", "answer": {"value": answer}}]})
+        self.assertEqual({insight("1f", 1), insight("1f", 1), insight("1f", 2), insight("2f", 1)},
+                         {insight("1f", 1), insight("1f", 2), insight("2f", 1)})
+        self.assertEqual(len({insight("1f", 1).voices[0], insight("1f", 1).voices[0], insight("1f", 2).voices[0]}), 2)
 
     def test_nothing_states_an_answer_that_is_not_delivered(self):
         raw = {"sentence": "It is 7 s.", "answer": {"kind": "integer", "value": 7, "unit": "s"}}

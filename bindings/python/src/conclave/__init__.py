@@ -4,7 +4,7 @@
 >>> insight = conclave.ask("examples/data/seattle-weather.csv", "What is the average wind by weather?")
 >>> insight.delivered
 True
->>> list(insight.table.columns)
+>>> insight.answer["columns"]
 ['weather', 'mean_wind']
 """
 

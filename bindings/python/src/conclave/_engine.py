@@ -2,11 +2,9 @@
 
 import inspect
 import json
-import weakref
-from ctypes import c_void_p
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, TypeVar
 
-from . import _callbacks, _descriptor, _errors, _ffi, _insight, _job
+from . import _callbacks, _descriptor, _errors, _ffi, _handle, _insight, _job
 from ._callbacks import Event, ModelFunction
 from ._descriptor import Files, Path, optional_path
 from ._insight import Insight
@@ -40,8 +38,8 @@ class Engine:
             "budget_processes": budget_processes, "budget_cpus": budget_cpus,
         }
         data = _descriptor.encode({name: value for name, value in options.items() if value is not None})
-        self._handle: c_void_p = _errors.call(_ffi.make, _ffi.library.conclave_engine_create_json, data, len(data))
-        self._close = weakref.finalize(self, _ffi.library.conclave_engine_destroy, self._handle)
+        self._handle = _handle.Handle("engine", _ffi.library.conclave_engine_destroy,
+                                      _ffi.library.conclave_engine_create_json, data, len(data))
 
     # -- questions --
 
@@ -69,12 +67,11 @@ class Engine:
 
     def recall(self, insight_id: str, *, scope: Optional[str] = None) -> Insight:
         """A finished question by its id, or the first four or more digits of it."""
-        result = _errors.call(_ffi.make, _ffi.library.conclave_engine_recall, self._open(),
-                              _descriptor.optional_name("scope", scope), _descriptor.name("insight_id", insight_id))
-        try:
+        names = _descriptor.optional_name("scope", scope), _descriptor.name("insight_id", insight_id)
+        with self._handle.held() as engine:
+            made = _handle.result(_ffi.library.conclave_engine_recall, engine, *names)
+        with made as result:
             return _finish_insight(result)
-        finally:
-            _ffi.library.conclave_result_destroy(result)
 
     # -- programs and files --
 
@@ -120,19 +117,22 @@ class Engine:
         """
         if not callable(function) or inspect.iscoroutinefunction(function):
             raise TypeError(f"function: {_errors.named(function)} is no function that returns the text of a completion")
-        key = _callbacks.register(_callbacks.HostModel(function))
-        _errors.call(_ffi.call, _ffi.library.conclave_engine_add_model, self._open(), _descriptor.name("name", name),
-                     _descriptor.optional_name("family", family), _callbacks.on_model, key, _callbacks.on_end)
+        names = _descriptor.name("name", name), _descriptor.optional_name("family", family)
+        with self._handle.held() as engine:
+            key = _callbacks.register(_callbacks.HostModel(function))
+            _errors.call(_ffi.call, _ffi.library.conclave_engine_add_model, engine, *names, _callbacks.on_model, key,
+                         _callbacks.on_end)
 
     def examine(self) -> Dict[str, Any]:
         """Checks everything the engine depends on: ``{"good": True, "findings": [...]}``."""
-        report = _errors.call(_ffi.make, _ffi.library.conclave_engine_examine, self._open())
-        parsed: Dict[str, Any] = json.loads(_ffi.take_buffer(report))
+        with self._handle.held() as engine:
+            report = _handle.buffer(_ffi.library.conclave_engine_examine, engine)
+        parsed: Dict[str, Any] = json.loads(report)
         return parsed
 
     def close(self) -> None:
         """Lets go of the engine. Jobs that were begun go on."""
-        self._close()
+        self._handle.close()
 
     def __enter__(self) -> "Engine":
         return self
@@ -140,18 +140,15 @@ class Engine:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _open(self) -> c_void_p:
-        if not self._close.alive:
-            raise _errors.FailedPrecondition("the engine was closed", "FAILED_PRECONDITION")
-        return self._handle
-
     def _begin(self, kind: int, descriptor: Dict[str, Any], files: Files, context: Mapping[str, Any],
-               finish: Callable[[c_void_p], R], on_event: OnEvent) -> "Job[R]":
+               finish: Callable[[_ffi.Pointer], R], on_event: OnEvent) -> "Job[R]":
         descriptor["datasets"] = _descriptor.datasets(files)
         if context:
             descriptor["context"] = dict(context)
         data = _descriptor.encode(descriptor)
-        handle = _errors.call(_ffi.make, _ffi.library.conclave_job_create, self._open(), kind, _ffi.JSON, data, len(data))
+        with self._handle.held() as engine:
+            handle = _handle.Handle("job", _ffi.library.conclave_job_destroy, _ffi.library.conclave_job_create, engine, kind,
+                                    _ffi.JSON, data, len(data))
         return _job.Job(handle, finish, on_event)
 
 
@@ -165,19 +162,19 @@ def _wait(begin: Callable[[], "Job[R]"], timeout: Optional[float]) -> R:
                                    "time, or submit() a job, which goes on when a wait ends", "DEADLINE_EXCEEDED")
 
 
-def _encoded(result: c_void_p) -> bytes:
-    return _ffi.take_buffer(_errors.call(_ffi.make, _ffi.library.conclave_result_encode, result, _ffi.JSON))
+def _encoded(result: _ffi.Pointer) -> bytes:
+    return _handle.buffer(_ffi.library.conclave_result_encode, result, _ffi.JSON)
 
 
-def _finish_insight(result: c_void_p) -> Insight:
+def _finish_insight(result: _ffi.Pointer) -> Insight:
     return _insight.from_json(_encoded(result), _ffi.text(_ffi.library.conclave_result_answer(result)))
 
 
-def _finish_json(result: c_void_p) -> Dict[str, Any]:
+def _finish_json(result: _ffi.Pointer) -> Dict[str, Any]:
     return _insight.parse(_encoded(result))
 
 
-def _finish_profiles(result: c_void_p) -> List[Dict[str, Any]]:
+def _finish_profiles(result: _ffi.Pointer) -> List[Dict[str, Any]]:
     return list(_finish_json(result).get("profiles", []))
 
 
@@ -201,7 +198,7 @@ def compare(a: Mapping[str, Any], b: Mapping[str, Any], expectation: Optional[Ma
     """
     first, second = json.dumps(a).encode(), json.dumps(b).encode()
     expected = None if expectation is None else json.dumps(expectation).encode()
-    buffer = _errors.call(_ffi.make, _ffi.library.conclave_compare, first, len(first), second, len(second), expected,
-                          len(expected or b""))
-    parsed: Dict[str, Any] = json.loads(_ffi.take_buffer(buffer))
+    verdict = _handle.buffer(_ffi.library.conclave_compare, first, len(first), second, len(second), expected,
+                             len(expected or b""))
+    parsed: Dict[str, Any] = json.loads(verdict)
     return parsed

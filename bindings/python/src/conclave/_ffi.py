@@ -20,6 +20,9 @@ EVENT_FUNCTION = CFUNCTYPE(c_int32, c_void_p, c_void_p, c_size_t)
 MODEL_FUNCTION = CFUNCTYPE(None, c_void_p, c_uint64, c_void_p, c_size_t)
 FINALIZER = CFUNCTYPE(None, c_void_p)
 
+# The address of an object of the library, or of none.
+Pointer = c_void_p
+
 # Errors are read by address, so every `error` parameter is a pointer to a pointer.
 _OUT = ctypes.POINTER(c_void_p)
 
@@ -73,6 +76,9 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
 }
 
 
+_WAY_OUT = "install a package and a library of the same release"
+
+
 def _candidates() -> List[str]:
     """Where the library may be, the first that exists wins: CONCLAVE_LIBRARY, this package's folder, the system's search."""
     named = os.environ.get("CONCLAVE_LIBRARY")
@@ -83,6 +89,31 @@ def _candidates() -> List[str]:
     return beside or ["libconclave.so.0.1"]
 
 
+def _declare(library: ctypes.CDLL, path: str) -> None:
+    """Tells ctypes of every function. ImportError unless the library is one for this package."""
+    if not hasattr(library, "conclave_abi_version"):
+        raise ImportError(f"{path} is no Conclave library: it has no function conclave_abi_version", path=path)
+    library.conclave_abi_version.restype = c_uint32
+    found = library.conclave_abi_version()
+    if found != ABI_VERSION:
+        raise ImportError(f"{path} has version {found} of the C interface, and this package needs {ABI_VERSION}: {_WAY_OUT}",
+                          path=path)
+    missing = [name for name in FUNCTIONS if not hasattr(library, name)]
+    if missing:
+        library.conclave_version_string.restype = c_char_p
+        number = text(library.conclave_version_string()) if "conclave_version_string" not in missing else "of an unknown number"
+        raise ImportError(f"{path} is the library of release {number}, which is older than this package: it has no "
+                          f"{', '.join(missing)}: {_WAY_OUT}", path=path)
+    for name, (result, arguments) in FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype = result
+        function.argtypes = arguments
+
+
+def text(value: Optional[bytes]) -> str:
+    return (value or b"").decode("utf-8", "replace")
+
+
 def _load() -> ctypes.CDLL:
     problems = []
     for candidate in _candidates():
@@ -91,15 +122,7 @@ def _load() -> ctypes.CDLL:
         except OSError as error:
             problems.append(str(error))
             continue
-        library.conclave_abi_version.restype = c_uint32
-        found = library.conclave_abi_version()
-        if found != ABI_VERSION:
-            raise ImportError(f"{candidate} has version {found} of the C interface, and this package needs {ABI_VERSION}: "
-                              "install a package and a library of the same release")
-        for name, (result, arguments) in FUNCTIONS.items():
-            function = getattr(library, name)
-            function.restype = result
-            function.argtypes = arguments
+        _declare(library, candidate)
         return library
     raise ImportError(f"the Conclave library was not found ({'; '.join(problems)}): install it, or set CONCLAVE_LIBRARY to the "
                       "path of libconclave.so")
@@ -118,10 +141,6 @@ class Failure(Exception):
         self.detail_json = detail_json
 
 
-def text(value: Optional[bytes]) -> str:
-    return (value or b"").decode("utf-8", "replace")
-
-
 def call(function: Callable[..., int], *arguments: Any) -> None:
     """Calls a function whose last parameter is an error; raises Failure unless it returns OK."""
     error = c_void_p()
@@ -134,20 +153,20 @@ def call(function: Callable[..., int], *arguments: Any) -> None:
         library.conclave_error_destroy(error)
 
 
-def make(function: Callable[..., int], *arguments: Any) -> c_void_p:
-    """The same for a function that makes an object, which it returns."""
-    made = c_void_p()
-    call(function, *arguments, ctypes.byref(made))
-    return made
+def make(pointer: Pointer, function: Callable[..., int], *arguments: Any) -> None:
+    """The same for a function that makes an object: the library itself writes its address to ``pointer``."""
+    call(function, *arguments, ctypes.byref(pointer))
 
 
-def take_buffer(buffer: c_void_p) -> bytes:
-    """The bytes of a buffer, which is destroyed."""
-    try:
-        size = library.conclave_buffer_size(buffer)
-        return ctypes.string_at(library.conclave_buffer_data(buffer), size)
-    finally:
-        library.conclave_buffer_destroy(buffer)
+def release(pointer: Pointer, destroy: Callable[[Pointer], None]) -> None:
+    """Destroys the object, if there is one. Whoever uses ``pointer`` afterwards passes NULL, which the library refuses."""
+    address, pointer.value = pointer.value, None
+    if address is not None:
+        destroy(Pointer(address))
+
+
+def bytes_of(buffer: Pointer) -> bytes:
+    return ctypes.string_at(library.conclave_buffer_data(buffer), library.conclave_buffer_size(buffer))
 
 
 def read(address: int, size: int) -> bytes:

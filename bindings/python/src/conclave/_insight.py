@@ -54,6 +54,9 @@ class Voice:
     why_not: str
     answer: Dict[str, Any]
 
+    def __hash__(self) -> int:
+        return hash((self.persona, self.lineage, self.counts, self.why_not))  # equal voices have equal hashes; a dict has none
+
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Insight:
@@ -65,10 +68,15 @@ class Insight:
 
     ``raw`` is everything, in the plain JSON form of conclave.v1.Insight. ``text`` is the value for people, with aligned lines
     for tables; "" unless delivered.
+
+    Insights are equal when all of ``raw`` is, and can be members of sets and keys of dicts.
     """
 
     raw: Dict[str, Any]
     text: str = ""
+
+    def __hash__(self) -> int:
+        return hash(self.id)
 
     def __post_init__(self) -> None:
         if not self.delivered:
@@ -147,6 +155,8 @@ class Insight:
     def table(self) -> Any:
         """The answer as a pandas DataFrame, or as a list of dicts, one for each row, where pandas is not installed.
 
+        A dict has each name once: of columns with one name, ``n``, the second is called ``n_2`` there. ``answer`` has them as
+        they are.
         A single value is one cell in the column "answer"; the entries of a dict have the columns "key" and "answer". Dates are
         ISO text. Without rows unless delivered.
         """
@@ -154,7 +164,8 @@ class Insight:
         try:
             import pandas  # type: ignore[import] # pylint: disable=import-outside-toplevel
         except ImportError:
-            return [dict(zip(columns, row)) for row in rows]
+            names = _distinct(columns)
+            return [dict(zip(names, row)) for row in rows]
         return pandas.DataFrame(rows, columns=columns)
 
     def _answer(self) -> Dict[str, Any]:
@@ -193,6 +204,18 @@ class Insight:
         for line in (*self.assumptions, *self.notes):
             parts.append(f"<p>{html.escape(line)}</p>")
         return "".join(parts)
+
+
+def _distinct(columns: List[str]) -> List[str]:
+    """The names, with a number behind those that were there before."""
+    taken = set(columns)
+    names: List[str] = []
+    for column in columns:
+        name, number = column, 2
+        while name in names or (name != column and name in taken):
+            name, number = f"{column}_{number}", number + 1
+        names.append(name)
+    return names
 
 
 def _excerpt(line: str) -> str:

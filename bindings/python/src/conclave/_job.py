@@ -7,11 +7,9 @@ import os
 import queue
 import select
 import time
-import weakref
-from ctypes import c_void_p
 from typing import Any, AsyncIterator, Callable, Generator, Generic, Iterator, Optional, TypeVar
 
-from . import _callbacks, _errors, _ffi
+from . import _callbacks, _errors, _ffi, _handle
 
 R = TypeVar("R")
 
@@ -29,19 +27,20 @@ class Job(Generic[R]):
     when the time is over. Around ``asyncio.shield(asyncio.ensure_future(job))`` it lets the job go on.
     """
 
-    def __init__(self, handle: c_void_p, finish: Callable[[c_void_p], R],
+    def __init__(self, handle: _handle.Handle, finish: Callable[[_ffi.Pointer], R],
                  on_event: Optional[Callable[[_callbacks.Event], object]] = None) -> None:
         self._handle = handle
         self._finish = finish
         self._queue = _callbacks.EventQueue(on_event)
-        self._close = weakref.finalize(self, _ffi.library.conclave_job_destroy, handle)
-        key = _callbacks.register(self._queue)
-        _errors.call(_ffi.call, _ffi.library.conclave_job_on_event, handle, _callbacks.on_event, key, _callbacks.on_end)
-        _errors.call(_ffi.call, _ffi.library.conclave_job_submit, handle)
+        with handle.held() as job:
+            key = _callbacks.register(self._queue)
+            _errors.call(_ffi.call, _ffi.library.conclave_job_on_event, job, _callbacks.on_event, key, _callbacks.on_end)
+            _errors.call(_ffi.call, _ffi.library.conclave_job_submit, job)
 
     def fileno(self) -> int:
         """A descriptor that is readable once the job has ended, for select and the like."""
-        return int(_ffi.library.conclave_job_descriptor(self._open()))
+        with self._handle.held() as job:
+            return int(_ffi.library.conclave_job_descriptor(job))
 
     def done(self) -> bool:
         """Whether the job has ended, however it ended."""
@@ -49,8 +48,11 @@ class Job(Generic[R]):
 
     def cancel(self) -> None:
         """Asks the job to end soon; it then ends with Cancelled unless it was done."""
-        if self._close.alive:
-            _ffi.library.conclave_job_cancel(self._handle)
+        try:
+            with self._handle.held() as job:
+                _ffi.library.conclave_job_cancel(job)
+        except _errors.FailedPrecondition:
+            pass  # it was closed, and thereby cancelled
 
     def wait(self, timeout: Optional[float] = None) -> R:
         """Waits for the end and gives the result. DeadlineExceeded when ``timeout`` seconds pass before; the job goes on.
@@ -134,7 +136,7 @@ class Job(Generic[R]):
 
     def close(self) -> None:
         """Cancels the job if it goes on and waits until its programs are dead."""
-        self._close()
+        self._handle.close()
 
     def __enter__(self) -> "Job[R]":
         return self
@@ -142,22 +144,16 @@ class Job(Generic[R]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _open(self) -> c_void_p:
-        if not self._close.alive:
-            raise _errors.FailedPrecondition("the job was closed", "FAILED_PRECONDITION")
-        return self._handle
-
     def _result(self) -> R:
         try:
-            made = _errors.call(_ffi.make, _ffi.library.conclave_job_result, self._open())
+            with self._handle.held() as job:
+                made = _handle.result(_ffi.library.conclave_job_result, job)
         except _errors.Cancelled:
             if self._queue.failure is not None:
                 raise self._queue.failure from None
             raise
-        try:
-            result = self._finish(made)
-        finally:
-            _ffi.library.conclave_result_destroy(made)
+        with made as pointer:
+            result = self._finish(pointer)
         if self._queue.failure is not None:
             raise self._queue.failure
         return result
