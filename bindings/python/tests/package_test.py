@@ -124,6 +124,17 @@ class Asking(unittest.TestCase):
                 file.flush()
                 self.assertEqual(self.engine.profile({"descriptor": file.fileno(), "name": "cafe.csv"})[0]["rows"], 2)
 
+    def test_floats_that_are_no_number_are_named(self):
+        for call, field in ((lambda: conclave.Engine(budget_cpus=float("nan")), "budget_cpus"),
+                            (lambda: self.engine.ask(WEATHER, "?", run_limits={"wall_ms": float("inf")}),
+                             "context.run_limits.wall_ms"),
+                            (lambda: conclave.compare({}, {"value": [1, float("nan")]}), "b.value[1]"),
+                            (lambda: conclave.compare({"value": "\udcff"}, {}), "a.value")):
+            with self.assertRaises(conclave.InvalidArgument) as caught:
+                call()
+            self.assertEqual(caught.exception.field, field)
+            self.assertTrue(str(caught.exception).startswith(f"{field}: "))
+
     def test_what_is_no_text_is_named(self):
         with self.assertRaisesRegex(TypeError, "question: int 7 is not a str"):
             self.engine.ask(WEATHER, 7)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import os
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -66,13 +67,19 @@ def text(place: str, value: object) -> str:
     return value
 
 
-def encode(document: Mapping[str, Any]) -> bytes:
-    """A document as JSON. Text that has no UTF-8 form, such as a path with bytes of another encoding, is InvalidArgument."""
+def encode(document: Mapping[str, Any], place: str = "") -> bytes:
+    """A document as JSON. InvalidArgument names what has no such form: text without a UTF-8 form, such as a path with bytes of
+    another encoding, and floats that are no number. ``place`` is what errors call the document."""
     try:
-        return json.dumps(document, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        place, wrong = next(_without_utf8("", document))
-        raise _not_utf8(place, wrong) from None
+        return json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
+    except ValueError:
+        for wrong_place, wrong in _leaves(place, document):
+            if isinstance(wrong, float) and not math.isfinite(wrong):
+                message = f"{wrong_place}: {wrong!r} is not a finite number"
+                raise _errors.InvalidArgument(message, "INVALID_ARGUMENT", {"field": wrong_place}) from None
+            if isinstance(wrong, str) and not _has_utf8(wrong):
+                raise _not_utf8(wrong_place, wrong) from None
+        raise
 
 
 def name(place: str, value: object) -> bytes:
@@ -97,17 +104,22 @@ def _not_utf8(place: str, wrong: str) -> _errors.InvalidArgument:
     return _errors.InvalidArgument(message, "INVALID_ARGUMENT", {"field": place})
 
 
-def _without_utf8(place: str, value: Any) -> Iterator[Tuple[str, str]]:
-    """The texts within `value` that have no UTF-8 form, each with its place."""
-    if isinstance(value, str):
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            yield place, value
-    elif isinstance(value, Mapping):
+def _has_utf8(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _leaves(place: str, value: Any) -> Iterator[Tuple[str, Any]]:
+    """The texts and numbers within `value`, each with its place."""
+    if isinstance(value, Mapping):
         for member, item in value.items():
-            yield from _without_utf8(place or "member", member)
-            yield from _without_utf8(f"{place}.{member}" if place else str(member), item)
+            yield place or "member", member
+            yield from _leaves(f"{place}.{member}" if place else str(member), item)
     elif isinstance(value, (list, tuple)):
         for index, item in enumerate(value):
-            yield from _without_utf8(f"{place}[{index}]", item)
+            yield from _leaves(f"{place}[{index}]", item)
+    else:
+        yield place, value

@@ -196,8 +196,8 @@ def compare(a: Mapping[str, Any], b: Mapping[str, Any], expectation: Optional[Ma
     >>> compare({"kind": "number", "value": 34.65}, {"kind": "number", "value": 34.6544}, {"decimals": 2})["agree"]
     True
     """
-    first, second = json.dumps(a).encode(), json.dumps(b).encode()
-    expected = None if expectation is None else json.dumps(expectation).encode()
+    first, second = _descriptor.encode(a, "a"), _descriptor.encode(b, "b")
+    expected = None if expectation is None else _descriptor.encode(expectation, "expectation")
     verdict = _handle.buffer(_ffi.library.conclave_compare, first, len(first), second, len(second), expected,
                              len(expected or b""))
     parsed: Dict[str, Any] = json.loads(verdict)
