@@ -68,6 +68,10 @@ absl::Status Require(const void* pointer, const char* name) {
   return absl::InvalidArgumentError(absl::StrCat(name, ": is NULL"));
 }
 
+absl::Status Within(const char* argument, const absl::Status& status) {
+  return absl::Status(status.code(), absl::StrCat(argument, ": ", std::string(status.message())));
+}
+
 absl::Status OutOfMemory() noexcept {
   return absl::Status(absl::StatusCode::kResourceExhausted, "the process has no memory left");
 }

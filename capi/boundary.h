@@ -33,6 +33,9 @@ conclave_code Report(const absl::Status& status, conclave_error** error) noexcep
 // InvalidArgument when `pointer` is null.
 absl::Status Require(const void* pointer, const char* name);
 
+// `status` with the argument concerned before its message.
+absl::Status Within(const char* argument, const absl::Status& status);
+
 // The two kinds of exception that can reach an edge, as statuses. Called from a handler only.
 absl::Status OutOfMemory() noexcept;
 absl::Status Unexpected(const char* what) noexcept;

@@ -3,7 +3,6 @@
 #include <string>
 #include <string_view>
 
-#include "absl/strings/str_cat.h"
 #include "capi/boundary.h"
 #include "conclave/v1/answer.pb.h"
 #include "lib/base/json.h"
@@ -17,7 +16,7 @@ absl::StatusOr<Message> Read(const char* name, const void* data, size_t size) {
   Message message;
   if (absl::Status status = Require(data, name); !status.ok()) return status;
   absl::Status status = JsonToMessage(std::string_view(static_cast<const char*>(data), size), &message);
-  if (!status.ok()) return absl::Status(status.code(), absl::StrCat(name, ": ", std::string(status.message())));
+  if (!status.ok()) return Within(name, status);
   return message;
 }
 

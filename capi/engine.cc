@@ -217,7 +217,7 @@ conclave_code conclave_engine_create_json(const void* json, size_t size, conclav
     if (size == 0) return conclave::capi::Create(conclave_engine_options{});
     if (absl::Status status = Require(json, "json"); !status.ok()) return status;
     absl::StatusOr<conclave::Json> parsed = conclave::ParseJson(std::string_view(static_cast<const char*>(json), size));
-    if (!parsed.ok()) return parsed.status();
+    if (!parsed.ok()) return conclave::capi::Within("json", parsed.status());
     absl::StatusOr<conclave_engine_options> options = conclave::capi::OptionsFromJson(*parsed);
     if (!options.ok()) return options.status();
     return conclave::capi::Create(*options);

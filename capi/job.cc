@@ -154,7 +154,10 @@ bool HasFewFields(std::string_view bytes) {
 }
 
 absl::Status ReadInto(int32_t format, std::string_view bytes, google::protobuf::MessageLite* message) {
-  if (format == CONCLAVE_JSON) return conclave::JsonToMessage(bytes, message);
+  if (format == CONCLAVE_JSON) {
+    const absl::StatusOr<conclave::Json> json = conclave::ParseJson(bytes);
+    return json.ok() ? conclave::JsonToMessage(*json, message) : conclave::capi::Within("data", json.status());
+  }
   if (format != CONCLAVE_PROTO) {
     return absl::InvalidArgumentError(absl::StrCat("format: ", format, " is neither CONCLAVE_PROTO nor CONCLAVE_JSON"));
   }

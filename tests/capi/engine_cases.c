@@ -119,7 +119,7 @@ static void test_options_as_json(void) {
   }
 }
 
-/* Whatever is not understood is named as the field of the error. */
+/* What is not understood is named as the field of the error. */
 static void test_unknown_members(void) {
   static const struct {
     int32_t kind; /* 0: options of an engine */
@@ -132,6 +132,8 @@ static void test_unknown_members(void) {
       {CONCLAVE_ANALYSIS, "{\"questoin\": \"x\"}", "\"field\":\"questoin\""},
       {CONCLAVE_ANALYSIS, "{\"Question!\": \"x\"}", "\"field\":\"Question!\""},
       {CONCLAVE_ANALYSIS, "{\"context\": {\"deadline\": 5}}", "\"field\":\"context.deadline\""},
+      {0, "{\"scope\": }", "\"field\":\"json\""},
+      {CONCLAVE_ANALYSIS, "{\"question\": }", "\"field\":\"data\""},
       {CONCLAVE_EXECUTION, "{\"program\": \"SELECT 1\"}", "\"field\":\"program\""},
       {CONCLAVE_PROFILE, "{\"datasets\": [{}, {\"file\": \"a\"}]}", "\"field\":\"datasets[1].file\""},
   };
