@@ -221,7 +221,7 @@ TEST_P(FilterTest, ProgramsAreShortAndLookupsShallow) {
   for (const filter_options& options : AllOptions()) {
     const filter_program program = Compile(options, GetParam());
     RecordProperty("steps_level_" + std::to_string(options.level), static_cast<int>(program.count));
-    EXPECT_LE(program.count, options.level == 0 ? 200u : 360u);
+    EXPECT_LE(program.count, options.level == 0 ? 120u : 270u);
     for (uint32_t number = 0; number <= 1100; ++number) {
       const Verdict verdict = Evaluate(program, {number, kAuditNames[GetParam()], 0, {}});
       EXPECT_LE(verdict.number_comparisons, 11) << number;

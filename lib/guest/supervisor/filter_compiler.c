@@ -5,41 +5,32 @@
 
 /* Jumps only lead forward and most skip at most 255 steps, so programs are written from their end: what a jump leads to is
  * there already and its distance known. A place is named by the number of steps from it to the end of the program. */
-typedef size_t place;
+typedef uint16_t place;
 
 enum {
-  NUMBERS = 512,        /* calls have lower numbers */
-  RANGES = NUMBERS + 1, /* and the entries of x32 */
+  NUMBERS = 512, /* calls have lower numbers */
+  RESULTS = 16,  /* different things to return */
   SHORT_JUMP = 255,
-  SHARED_RETURNS = 16,
   NEARBY = 200, /* a return that far off is shared; a nearer one of its own saves a long jump */
 };
 
-/* What decides a call: a check, or without one what to return. */
-struct decision {
-  uint32_t check;
-  uint32_t result;
-};
+/* What decides a call: below FILTER_CHECKS that check, else what to return, at RESULT_BASE and its index. */
+typedef uint8_t decision;
+enum { RESULT_BASE = FILTER_CHECKS };
 
-/* Numbers from `first` to the next range's. */
-struct range {
-  uint32_t first;
-  struct decision decision;
-};
-
+/* Small, as each page that a new process touches costs more than all the work here. */
 struct compiler {
   const struct filter_options* options;
-  struct filter_step steps[FILTER_CAPACITY]; /* filled from the back */
-  size_t count;
-  int overflow;
-  struct {
-    uint32_t result;
-    place at;
-  } returns[SHARED_RETURNS];
-  size_t return_count;
-  place checks[FILTER_CHECKS]; /* 0: not written yet */
-  struct range ranges[RANGES];
-  size_t range_count;
+  struct filter_step* steps; /* filled from the back */
+  place count;
+  uint8_t overflow;
+  uint8_t result_count;
+  uint16_t range_count;
+  uint32_t results[RESULTS];
+  place returns[RESULTS];             /* where the result was last written; 0: nowhere yet */
+  place checks[FILTER_CHECKS];        /* likewise */
+  decision decisions[NUMBERS + 1];    /* of each number; the last stands for the entries of x32 */
+  uint16_t range_begins[NUMBERS + 1]; /* where the decision is another than before */
 };
 
 static place prepend(struct compiler* compiler, uint16_t code, uint8_t jump_true, uint8_t jump_false, uint32_t k) {
@@ -48,11 +39,12 @@ static place prepend(struct compiler* compiler, uint16_t code, uint8_t jump_true
     return compiler->count;
   }
   const struct filter_step step = {code, jump_true, jump_false, k};
-  compiler->steps[FILTER_CAPACITY - ++compiler->count] = step;
+  ++compiler->count;
+  compiler->steps[FILTER_CAPACITY - compiler->count] = step;
   return compiler->count;
 }
 
-static uint32_t distance(const struct compiler* compiler, place target) { return (uint32_t)(compiler->count - target); }
+static uint32_t distance(const struct compiler* compiler, place target) { return (uint32_t)compiler->count - target; }
 
 static place write_jump(struct compiler* compiler, place target) {
   return prepend(compiler, FILTER_JUMP, 0, 0, distance(compiler, target));
@@ -73,16 +65,11 @@ static place write_load(struct compiler* compiler, uint32_t offset, place target
   return prepend(compiler, FILTER_LOAD, 0, 0, offset);
 }
 
-static place write_return(struct compiler* compiler, uint32_t result) {
-  size_t i = 0;
-  while (i < compiler->return_count && compiler->returns[i].result != result) ++i;
-  if (i < compiler->return_count && distance(compiler, compiler->returns[i].at) <= NEARBY) return compiler->returns[i].at;
-  const place at = prepend(compiler, FILTER_RETURN, 0, 0, result);
-  if (i == SHARED_RETURNS) return at;
-  compiler->returns[i].result = result;
-  compiler->returns[i].at = at;
-  if (i == compiler->return_count) ++compiler->return_count;
-  return at;
+static place write_return(struct compiler* compiler, decision wanted) {
+  const unsigned index = (unsigned)wanted - RESULT_BASE;
+  place* const at = &compiler->returns[index];
+  if (*at == 0 || distance(compiler, *at) > NEARBY) *at = prepend(compiler, FILTER_RETURN, 0, 0, compiler->results[index]);
+  return *at;
 }
 
 static int is_exempt(const struct filter_options* options, unsigned exception) {
@@ -94,12 +81,23 @@ static int is_exempt(const struct filter_options* options, unsigned exception) {
   }
 }
 
-static struct decision decide(const struct filter_options* options, struct filter_rule rule) {
-  struct decision decision = {FILTER_CHECK_NONE, FILTER_RETURN_ALLOW};
-  if (rule.action == FILTER_CHECK) decision.check = rule.detail;
-  if (rule.action == FILTER_KILL) decision.result = FILTER_RETURN_KILL;
-  if (rule.action == FILTER_REFUSE && !is_exempt(options, rule.exception)) decision.result = FILTER_RETURN_ERRNO | rule.detail;
-  return decision;
+static decision decide_result(struct compiler* compiler, uint32_t result) {
+  unsigned i = 0;
+  while (i < compiler->result_count && compiler->results[i] != result) ++i;
+  if (i == RESULTS) {
+    compiler->overflow = 1;
+    return RESULT_BASE;
+  }
+  compiler->results[i] = result;
+  if (i == compiler->result_count) ++compiler->result_count;
+  return (decision)(RESULT_BASE + i);
+}
+
+static decision decide(struct compiler* compiler, struct filter_rule rule) {
+  if (rule.action == FILTER_CHECK) return (decision)rule.detail;
+  if (rule.action == FILTER_KILL) return decide_result(compiler, FILTER_RETURN_KILL);
+  const int refused = rule.action == FILTER_REFUSE && !is_exempt(compiler->options, rule.exception);
+  return decide_result(compiler, refused ? FILTER_RETURN_ERRNO | rule.detail : FILTER_RETURN_ALLOW);
 }
 
 /* Returns whether the question is to be asked, and what to compare with. */
@@ -116,7 +114,7 @@ static int operand_of(const struct filter_options* options, const struct filter_
 }
 
 static place write_question(struct compiler* compiler, const struct filter_question* question, uint32_t operand, place no) {
-  const place yes = write_return(compiler, decide(compiler->options, question->rule).result);
+  const place yes = write_return(compiler, decide(compiler, question->rule));
   switch (question->comparison) {
     case FILTER_NOT_EQUAL: return write_branch(compiler, FILTER_JUMP_EQUAL, operand, no, yes);
     case FILTER_ANY_BIT: return write_branch(compiler, FILTER_JUMP_ANY_BIT, operand, yes, no);
@@ -127,7 +125,7 @@ static place write_question(struct compiler* compiler, const struct filter_quest
 
 /* From the last question to the first; an argument is loaded where the question before is about another one. */
 static place write_check(struct compiler* compiler, const struct filter_check* check) {
-  place next = write_return(compiler, decide(compiler->options, check->otherwise).result);
+  place next = write_return(compiler, decide(compiler, check->otherwise));
   unsigned argument = 0;
   int asked = 0;
   for (size_t i = check->count; i-- > 0;) {
@@ -142,56 +140,52 @@ static place write_check(struct compiler* compiler, const struct filter_check* c
   return asked ? write_load(compiler, FILTER_OFFSET_ARGUMENT_LOW(argument), next) : next;
 }
 
-static place write_decision(struct compiler* compiler, struct decision decision) {
-  if (decision.check == FILTER_CHECK_NONE) return write_return(compiler, decision.result);
-  place* const at = &compiler->checks[decision.check];
-  if (*at == 0) *at = write_check(compiler, filter_check_of(decision.check));
+static place write_decision(struct compiler* compiler, decision wanted) {
+  if (wanted >= RESULT_BASE) return write_return(compiler, wanted);
+  place* const at = &compiler->checks[wanted];
+  if (*at == 0) *at = write_check(compiler, filter_check_of(wanted));
   return *at;
 }
 
-static int same(struct decision a, struct decision b) { return a.check == b.check && a.result == b.result; }
-
-static void add_range(struct compiler* compiler, uint32_t first, struct decision decision) {
-  if (compiler->range_count > 0 && same(compiler->ranges[compiler->range_count - 1].decision, decision)) return;
-  compiler->ranges[compiler->range_count].first = first;
-  compiler->ranges[compiler->range_count].decision = decision;
-  ++compiler->range_count;
-}
-
-static int find_ranges(struct compiler* compiler, enum filter_architecture architecture) {
+static int decide_all(struct compiler* compiler, enum filter_architecture architecture) {
+  const int level = compiler->options->level;
   size_t call_count;
   const struct filter_call* const calls = filter_calls(&call_count);
-  const int level = compiler->options->level;
-  int16_t call_of[NUMBERS];
-  for (size_t number = 0; number < NUMBERS; ++number) call_of[number] = -1;
+  memset(compiler->decisions, decide(compiler, filter_rule_for_unknown(level)), sizeof compiler->decisions);
   for (size_t i = 0; i < call_count; ++i) {
     const int number = calls[i].number[architecture];
     if (number == FILTER_ABSENT) continue;
     if (number >= NUMBERS) return E2BIG;
-    call_of[number] = (int16_t)i;
+    compiler->decisions[number] = decide(compiler, calls[i].rule[level]);
   }
-  const struct decision unknown = decide(compiler->options, filter_rule_for_unknown(level));
-  for (uint32_t number = 0; number < NUMBERS; ++number) {
-    const int call = call_of[number];
-    add_range(compiler, number, call < 0 ? unknown : decide(compiler->options, calls[call].rule[level]));
+  if (architecture == FILTER_X86_64) compiler->decisions[NUMBERS] = decide_result(compiler, FILTER_RETURN_ERRNO | ENOSYS);
+  for (unsigned number = 0; number <= NUMBERS; ++number) {
+    if (number > 0 && compiler->decisions[number] == compiler->decisions[number - 1]) continue;
+    compiler->range_begins[compiler->range_count++] = (uint16_t)number;
   }
-  const struct decision no_such_call = {FILTER_CHECK_NONE, FILTER_RETURN_ERRNO | ENOSYS};
-  if (architecture == FILTER_X86_64) add_range(compiler, FILTER_X32_BIT, no_such_call);
   return 0;
 }
 
+static uint32_t first_number(const struct compiler* compiler, unsigned range) {
+  const uint32_t begin = compiler->range_begins[range];
+  return begin == NUMBERS ? FILTER_X32_BIT : begin;
+}
+
 /* The ranges from `begin` to `end`. One number with the same decision on both sides is found by a single comparison. */
-static place write_tree(struct compiler* compiler, size_t begin, size_t end) {
-  const struct range* const range = &compiler->ranges[begin];
-  if (end - begin == 1) return write_decision(compiler, range->decision);
-  if (end - begin == 3 && range[2].first - range[1].first == 1 && same(range[0].decision, range[2].decision)) {
-    const place others = write_decision(compiler, range[0].decision);
-    return write_branch(compiler, FILTER_JUMP_EQUAL, range[1].first, write_decision(compiler, range[1].decision), others);
+static place write_tree(struct compiler* compiler, unsigned begin, unsigned end) {
+  const decision first = compiler->decisions[compiler->range_begins[begin]];
+  if (end - begin == 1) return write_decision(compiler, first);
+  const uint32_t number = first_number(compiler, begin + 1);
+  if (end - begin == 3 && first_number(compiler, begin + 2) == number + 1 &&
+      compiler->decisions[compiler->range_begins[begin + 2]] == first) {
+    const place others = write_decision(compiler, first);
+    const place alone = write_decision(compiler, compiler->decisions[number]);
+    return write_branch(compiler, FILTER_JUMP_EQUAL, number, alone, others);
   }
-  const size_t middle = begin + (end - begin) / 2;
+  const unsigned middle = begin + (end - begin) / 2;
   const place above = write_tree(compiler, middle, end);
   const place below = write_tree(compiler, begin, middle);
-  return write_branch(compiler, FILTER_JUMP_AT_LEAST, compiler->ranges[middle].first, above, below);
+  return write_branch(compiler, FILTER_JUMP_AT_LEAST, first_number(compiler, middle), above, below);
 }
 
 int filter_compile(const struct filter_options* options, enum filter_architecture architecture,
@@ -200,17 +194,18 @@ int filter_compile(const struct filter_options* options, enum filter_architectur
   if (options->level < 0 || options->level >= FILTER_LEVELS || options->self < 0 || options->supervisor < 0) return EINVAL;
   if ((unsigned)architecture >= FILTER_ARCHITECTURES) return EINVAL;
   struct compiler compiler;
-  memset(&compiler, 0, sizeof compiler);
+  memset(&compiler, 0, offsetof(struct compiler, decisions));
   compiler.options = options;
-  const int error = find_ranges(&compiler, architecture);
+  compiler.steps = program->steps;
+  const int error = decide_all(&compiler, architecture);
   if (error != 0) return error;
   const place tree = write_tree(&compiler, 0, compiler.range_count);
   const place own = write_load(&compiler, FILTER_OFFSET_NUMBER, tree);
-  const place foreign = write_return(&compiler, decide(options, filter_rule_for_foreign(options->level)).result);
+  const place foreign = write_return(&compiler, decide(&compiler, filter_rule_for_foreign(options->level)));
   write_load(&compiler, FILTER_OFFSET_ARCHITECTURE,
              write_branch(&compiler, FILTER_JUMP_EQUAL, kAuditNames[architecture], own, foreign));
   if (compiler.overflow) return E2BIG;
   program->count = compiler.count;
-  memcpy(program->steps, compiler.steps + FILTER_CAPACITY - compiler.count, compiler.count * sizeof *program->steps);
+  memmove(program->steps, program->steps + FILTER_CAPACITY - compiler.count, compiler.count * sizeof *program->steps);
   return 0;
 }

@@ -26,7 +26,7 @@ struct filter_options {
   int confining;    /* a trusted parent of programs: seccomp, landlock and unshare stay, so that it can confine its children */
 };
 
-enum { FILTER_CAPACITY = 512 };
+enum { FILTER_CAPACITY = 320 };
 
 struct filter_program {
   size_t count;
