@@ -64,7 +64,7 @@ TEST(FilterInstallTest, Level1AnswersAsItsRulesSay) { ExpectSuccess(RunUnderFilt
 #if defined(__x86_64__)
 TEST(FilterInstallTest, A32BitCallEndsTheProcessAtLevel1AndIsUnknownAtLevel0) {
   const Ending high = RunUnderFilter("1", "1", {kTryCalls, "foreign"});
-  // A kernel without 32-bit calls answers the instruction with a fault before any filter is asked.
+  // Machines without 32-bit calls answer the instruction with a fault before any filter is asked.
   EXPECT_TRUE(WIFSIGNALED(high.status) && (WTERMSIG(high.status) == SIGSYS || WTERMSIG(high.status) == SIGSEGV)) << high.status;
   const Ending low = RunUnderFilter("0", "1", {kTryCalls, "foreign"});
   if (WTERMSIG(high.status) == SIGSYS) {
