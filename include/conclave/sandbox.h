@@ -51,7 +51,8 @@ struct Limits {
   int32_t descriptors = 128;
 };
 
-// What all runs of an engine together may use at a time. Runs beyond it wait in a queue, first come first served.
+// What all runs of an engine together may use at a time. Runs beyond it wait: first come first served within a job, jobs in
+// turn, so that one with many runs does not keep the others waiting.
 struct EngineBudget {
   int64_t memory_bytes = 4LL << 30;
   int64_t disk_bytes = 16LL << 30;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "lib/analyzer/queue_events.h"
+
 namespace conclave {
 
 absl::StatusOr<v1::Execution> ProgramRunner::Run(const v1::Program& program, const std::vector<DatasetPtr>& datasets,
@@ -31,7 +33,8 @@ absl::StatusOr<v1::Execution> ProgramRunner::Admitted(const v1::Program& program
                                     [&](const Runtime* candidate) { return candidate->language() == program.language(); });
   if (runtime == runtimes_.end()) return absl::UnimplementedError("no runtime for this language");
   events.Emit({"queue", program.persona(), "started", "", {}});
-  const absl::StatusOr<std::shared_ptr<void>> admission = admit_(context.run_limits, cancellation, context.deadline);
+  const absl::StatusOr<std::shared_ptr<void>> admission =
+      admit_(context.run_limits, TicketOf(events, program.persona()), cancellation, context.deadline);
   if (!admission.ok()) return admission.status();
   events.Emit({"run", program.persona(), "started", "", {}});
   RunOptions options;

@@ -16,12 +16,13 @@
 #include "conclave/runtime.h"
 #include "lib/analyzer/event_stream.h"
 #include "lib/analyzer/job_context.h"
+#include "lib/sandbox/admission_ticket.h"
 
 namespace conclave {
 
 // Waits until the engine's budget has room for a run; the room is given back when the result is destroyed.
-using AdmitRun = std::function<absl::StatusOr<std::shared_ptr<void>>(const Limits& limits, const Cancellation& cancellation,
-                                                                     absl::Time deadline)>;
+using AdmitRun = std::function<absl::StatusOr<std::shared_ptr<void>>(const Limits& limits, const AdmissionTicket& ticket,
+                                                                     const Cancellation& cancellation, absl::Time deadline)>;
 
 class ProgramRunner {
  public:
@@ -31,7 +32,7 @@ class ProgramRunner {
 
   // As Runtime::Run; also Unimplemented when no runtime knows the language, and what admission says. The last event, under the
   // program's persona, is always "run" finished or failed. Before it come "queue" started where a runtime knows the language,
-  // and "run" started where the run was admitted.
+  // those of a wait (queue_events.h), and "run" started where the run was admitted.
   absl::StatusOr<v1::Execution> Run(const v1::Program& program, const std::vector<DatasetPtr>& datasets,
                                     const ResolvedContext& context, const Cancellation& cancellation,
                                     EventStream& events) const;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "lib/analyzer/queue_events.h"
 #include "lib/base/clock.h"
 #include "lib/base/program_id.h"
 #include "lib/consensus/quorum_consensus.h"
@@ -42,10 +43,10 @@ v1::Program ProgramOf(const v1::ExecutionJob& job) {
   return program;
 }
 
-absl::StatusOr<std::vector<DatasetPtr>> ReadSources(const Reader& reader,
-                                                    const google::protobuf::RepeatedPtrField<v1::DatasetSource>& sources,
-                                                    const ResolvedContext& context, const Cancellation& cancellation,
-                                                    EventStream& events) {
+absl::StatusOr<std::vector<DatasetPtr>> ReadEach(const Reader& reader,
+                                                 const google::protobuf::RepeatedPtrField<v1::DatasetSource>& sources,
+                                                 const ResolvedContext& context, const Cancellation& cancellation,
+                                                 EventStream& events) {
   ReadOptions options;
   options.scope = context.context.scope();
   options.limits = context.run_limits;
@@ -100,14 +101,13 @@ absl::StatusOr<std::unique_ptr<ConclaveEngine>> ConclaveEngine::Make(const Engin
   engine->sandbox_ = *std::move(sandbox);
   engine->budget_ = std::make_unique<Budget>(options.budget);
   engine->streamed_bytes_ = options.budget.disk_bytes;
-  engine->queued_sandbox_ = CreateBudgetedSandbox(*engine->sandbox_, *engine->budget_);
   PythonRuntimeOptions python;
   python.interpreter = options.python;
   engine->runtimes_.push_back(CreateSqlRuntime(*engine->sandbox_, engine->guests_.path));
   engine->runtimes_.push_back(CreatePythonRuntime(*engine->sandbox_, python));
-  AdmitRun admit = [self = engine.get()](const Limits& limits, const Cancellation& cancellation,
+  AdmitRun admit = [self = engine.get()](const Limits& limits, const AdmissionTicket& ticket, const Cancellation& cancellation,
                                          absl::Time deadline) -> absl::StatusOr<std::shared_ptr<void>> {
-    absl::StatusOr<Budget::Admission> admission = self->budget_->Admit(limits, cancellation, deadline);
+    absl::StatusOr<Budget::Admission> admission = self->budget_->Admit(limits, ticket, cancellation, deadline);
     if (!admission.ok()) return admission.status();
     return std::make_shared<Budget::Admission>(*std::move(admission));
   };
@@ -142,16 +142,14 @@ absl::StatusOr<std::unique_ptr<ConclaveEngine::Desk>> ConclaveEngine::MakeDesk()
   if (!store.ok()) return store.status();
   desk->store = *std::move(store);
 
-  ReaderOptions reader_options;
-  reader_options.guest_folder = guests_.path;
-  reader_options.source.temporary_folder = store_options_.temporary_folder;
-  reader_options.source.streamed_bytes = streamed_bytes_;
-  desk->reader = std::make_unique<Reader>(*queued_sandbox_, &desk->store->shelf(), reader_options);
+  desk->reader_options.guest_folder = guests_.path;
+  desk->reader_options.source.temporary_folder = store_options_.temporary_folder;
+  desk->reader_options.source.streamed_bytes = streamed_bytes_;
 
   AnalyzerParts parts;
-  parts.read = [reader = desk->reader.get()](const auto& sources, const ResolvedContext& context,
-                                             const Cancellation& cancellation, EventStream& events) {
-    return ReadSources(*reader, sources, context, cancellation, events);
+  parts.read = [this, own = desk.get()](const auto& sources, const ResolvedContext& context, const Cancellation& cancellation,
+                                        EventStream& events) {
+    return ReadSources(*own, sources, context, cancellation, events);
   };
   parts.runner = runner_.get();
   parts.panel = [this] {
@@ -163,6 +161,14 @@ absl::StatusOr<std::unique_ptr<ConclaveEngine::Desk>> ConclaveEngine::MakeDesk()
   parts.clock = &Clock::System();
   desk->analyzer = std::make_unique<QuestionAnalyzer>(std::move(parts));
   return desk;
+}
+
+absl::StatusOr<std::vector<DatasetPtr>> ConclaveEngine::ReadSources(
+    const Desk& desk, const google::protobuf::RepeatedPtrField<v1::DatasetSource>& sources, const ResolvedContext& context,
+    const Cancellation& cancellation, EventStream& events) const {
+  const std::unique_ptr<Sandbox> queued = CreateBudgetedSandbox(*sandbox_, *budget_, TicketOf(events, ""));
+  const Reader reader(*queued, &desk.store->shelf(), desk.reader_options);
+  return ReadEach(reader, sources, context, cancellation, events);
 }
 
 absl::StatusOr<v1::Insight> ConclaveEngine::Analyze(const v1::AnalysisJob& job, const Cancellation& cancellation,
@@ -186,8 +192,7 @@ absl::StatusOr<std::vector<v1::Profile>> ConclaveEngine::Profile(const v1::Profi
   EventStream events(Clock::System(), sink);
   absl::StatusOr<std::shared_ptr<const Desk>> desk = OpenDesk();
   if (!desk.ok()) return desk.status();
-  absl::StatusOr<std::vector<DatasetPtr>> datasets =
-      ReadSources(*(*desk)->reader, job.datasets(), *context, cancellation, events);
+  absl::StatusOr<std::vector<DatasetPtr>> datasets = ReadSources(**desk, job.datasets(), *context, cancellation, events);
   events.Emit({"done", "", datasets.ok() ? "finished" : "failed", "", {}});
   if (!datasets.ok()) return datasets.status();
   std::vector<v1::Profile> profiles;
@@ -213,8 +218,7 @@ absl::StatusOr<v1::Execution> ConclaveEngine::Execute(const v1::ExecutionJob& jo
   if (!id.ok()) return id.status();
 
   const v1::Program program = ProgramOf(job);
-  absl::StatusOr<std::vector<DatasetPtr>> datasets =
-      ReadSources(*(*desk)->reader, job.datasets(), *context, cancellation, events);
+  absl::StatusOr<std::vector<DatasetPtr>> datasets = ReadSources(**desk, job.datasets(), *context, cancellation, events);
   absl::StatusOr<v1::Execution> execution = datasets.ok() ? runner_->Run(program, *datasets, *context, cancellation, events)
                                                           : absl::StatusOr<v1::Execution>(datasets.status());
   if (execution.ok() && cancellation.cancelled()) execution = absl::CancelledError("the job was cancelled");

@@ -44,20 +44,24 @@ class ConclaveEngine : public Engine {
   // What jobs need and an engine that has none yet does not: made for the first one, so that making an engine is cheap.
   struct Desk {
     std::unique_ptr<Store> store;
-    std::unique_ptr<Reader> reader;
+    ReaderOptions reader_options;
     std::unique_ptr<QuestionAnalyzer> analyzer;
   };
   // The same desk for every job, unless its temporary folder was removed by others: then a new one, while jobs that have the
   // old one keep it. When it cannot be had, the next call tries again.
   absl::StatusOr<std::shared_ptr<const Desk>> OpenDesk() const;
   absl::StatusOr<std::unique_ptr<Desk>> MakeDesk() const;
+  // Every source of the job that `events` is of, in order; its guests wait for their share of the budget as its programs do.
+  absl::StatusOr<std::vector<DatasetPtr>> ReadSources(const Desk& desk,
+                                                      const google::protobuf::RepeatedPtrField<v1::DatasetSource>& sources,
+                                                      const ResolvedContext& context, const Cancellation& cancellation,
+                                                      EventStream& events) const;
 
   GuestFolder guests_;
   StoreOptions store_options_;
   int64_t streamed_bytes_ = 0;
   std::unique_ptr<Sandbox> sandbox_;
   std::unique_ptr<Budget> budget_;
-  std::unique_ptr<Sandbox> queued_sandbox_;  // for reading; programs are admitted before they are run, so that waiting shows
   std::vector<std::unique_ptr<Runtime>> runtimes_;
   std::unique_ptr<ProgramRunner> runner_;
   mutable std::mutex panel_mutex_;

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -74,12 +76,12 @@ class QuestionAnalyzerTest : public testing::Test {
     profile.set_name("a");
     return std::vector<DatasetPtr>{std::make_shared<const Dataset>(profile, -1)};
   };
-  AdmitRun admit_ = [](const Limits&, const Cancellation&, absl::Time) -> absl::StatusOr<std::shared_ptr<void>> {
-    return std::shared_ptr<void>();
-  };
+  AdmitRun admit_ = [](const Limits&, const AdmissionTicket&, const Cancellation&,
+                       absl::Time) -> absl::StatusOr<std::shared_ptr<void>> { return std::shared_ptr<void>(); };
   v1::AnalysisJob job_;
   CancellationSource source_;
   std::vector<v1::Event> events_;
+  bool waited_ = false;
 };
 
 TEST_F(QuestionAnalyzerTest, AFileThatCannotBeReadEndsTheJobAndIsRecorded) {
@@ -204,10 +206,41 @@ TEST_F(QuestionAnalyzerTest, CancellingEndsTheJobAsCancelled) {
 }
 
 TEST_F(QuestionAnalyzerTest, ARunThatDoesNotFitTheBudgetEndsTheJob) {
-  admit_ = [](const Limits&, const Cancellation&, absl::Time) -> absl::StatusOr<std::shared_ptr<void>> {
+  admit_ = [](const Limits&, const AdmissionTicket&, const Cancellation&, absl::Time) -> absl::StatusOr<std::shared_ptr<void>> {
     return absl::ResourceExhaustedError("memory: 8 GB asked for, the engine has 4 GB");
   };
   EXPECT_EQ(AskBoth("sql 3", "py 3").status().code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST_F(QuestionAnalyzerTest, AWaitForRoomIsToldUnderThePersona) {
+  std::set<const void*> jobs;
+  std::mutex mutex;
+  admit_ = [&](const Limits&, const AdmissionTicket& ticket, const Cancellation&,
+               absl::Time) -> absl::StatusOr<std::shared_ptr<void>> {
+    const std::lock_guard<std::mutex> lock(mutex);
+    jobs.insert(ticket.job);
+    if (jobs.size() == 1 && !waited_) {
+      waited_ = true;
+      ticket.watch({.place = 2, .waiting = 5, .short_of = "memory", .lacking = 7, .waited = absl::Milliseconds(1)});
+      ticket.watch({.admitted = true, .waited = absl::Milliseconds(3)});
+    }
+    return std::shared_ptr<void>();
+  };
+  ASSERT_TRUE(AskBoth("sql 3", "py 3").ok());
+  EXPECT_EQ(jobs.size(), 1u) << "both programs are the same job's";
+  std::vector<v1::Event> told;
+  for (const v1::Event& event : events_) {
+    if (event.phase() == "queue" && event.state() != "started") told.push_back(event);
+  }
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(told[0].state(), "waiting");
+  EXPECT_FALSE(told[0].persona().empty());
+  EXPECT_EQ(told[0].message(), "short of memory, place 2 of 5");
+  EXPECT_EQ(told[0].numbers().at("place"), 2);
+  EXPECT_EQ(told[0].numbers().at("waiting"), 5);
+  EXPECT_EQ(told[0].numbers().at("short_memory_bytes"), 7);
+  EXPECT_EQ(told[1].state(), "finished");
+  EXPECT_EQ(told[1].numbers().at("waited_us"), 3000);
 }
 
 TEST_F(QuestionAnalyzerTest, AnUnknownPersonaIsRefusedWithTheKnownOnes) {

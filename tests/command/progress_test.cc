@@ -48,6 +48,18 @@ TEST(ProgressTest, TableKeepsOneLinePerPersonaAndItsClockRunning) {
   EXPECT_TRUE(Mentions(table.Render(9'000'000, {}), "offline-sql  run      finished       1 s\n"));
 }
 
+TEST(ProgressTest, AWaitForRoomIsShownAndReadingGoesOnAfterIt) {
+  ProgressTable table;
+  table.Observe(MakeEvent("", "read", "started", 0));
+  v1::Event waiting = MakeEvent("", "queue", "waiting", 100'000);
+  waiting.set_message("short of memory, place 3 of 12");
+  table.Observe(waiting);
+  EXPECT_EQ(table.Render(2'100'000, {}), "queue    waiting        2 s            short of memory, place 3 of 12\n");
+  EXPECT_TRUE(Mentions(ProgressLine(waiting), "queue waiting, short of memory, place 3 of 12\n"));
+  table.Observe(MakeEvent("", "queue", "finished", 2'200'000));
+  EXPECT_EQ(table.Render(3'200'000, {}), "read     started        1 s\n");
+}
+
 TEST(ProgressTest, NoLineIsWiderThanTheTerminalAndTheTableStaysSmall) {
   ProgressTable table;
   for (int i = 0; i < 100; ++i) {

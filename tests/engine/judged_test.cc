@@ -55,7 +55,9 @@ class JudgedTest : public RealRuntimesTest {
   v1::Insight Ask(const std::string& question, PlanWriter sql_writer, PlanWriter pandas_writer) {
     const std::unique_ptr<Persona> sql = CreateOfflinePersona(v1::SQL, std::move(sql_writer));
     const std::unique_ptr<Persona> pandas = CreateOfflinePersona(v1::PYTHON, std::move(pandas_writer));
-    const auto admit = [](const Limits&, const Cancellation&, absl::Time) { return std::shared_ptr<void>(); };
+    const auto admit = [](const Limits&, const AdmissionTicket&, const Cancellation&, absl::Time) {
+      return std::shared_ptr<void>();
+    };
     const ProgramRunner runner(admit, {sql_.get(), python_.get()});
     AnalyzerParts parts;
     parts.read = [&](const auto&, const ResolvedContext&, const Cancellation&, EventStream&) {

@@ -47,11 +47,21 @@ ProgressTable::Row& ProgressTable::RowOf(const std::string& persona) {
 void ProgressTable::Observe(const v1::Event& event) {
   Row& row = RowOf(Excerpt(event.persona(), 40));
   const std::string phase = Excerpt(event.phase(), 40);
+  if (phase == "queue" && row.phase != "queue") row.interrupted = row.ended_us < 0 ? row.phase : "";
+  if (phase == "queue" && event.state() == "finished" && !row.interrupted.empty()) {
+    // Reading waited for room: what it waited with goes on.
+    row.phase = row.interrupted;
+    row.state = "started";
+    row.message.clear();
+    row.since_us = event.elapsed_us();
+    row.ended_us = -1;
+    return;
+  }
   if (phase != row.phase || event.state() == "started") row.since_us = event.elapsed_us();
   row.phase = phase;
   row.state = Excerpt(event.state(), 40);
   row.message = Excerpt(event.message(), 200);
-  row.ended_us = event.state() == "started" ? -1 : event.elapsed_us();
+  row.ended_us = event.state() == "started" || event.state() == "waiting" ? -1 : event.elapsed_us();
   row.memory_bytes = std::max(row.memory_bytes, NumberOf(event, "memory_peak_bytes"));
 }
 

@@ -31,6 +31,7 @@ class ProgressTable {
     std::string phase;
     std::string state;
     std::string message;
+    std::string interrupted;   // the phase that went on when a wait for room began
     int64_t since_us = 0;      // when the phase started
     int64_t ended_us = -1;     // when it ended; -1 while it lasts
     int64_t memory_bytes = 0;  // the most seen; 0 unknown
