@@ -136,7 +136,13 @@ typedef struct conclave_engine_options {
   const char* store_folder;    /* ledger and column stores; default: a private temporary folder that goes with the engine */
   const char* guest_folder;    /* guest programs; default: CONCLAVE_LIBEXEC, then libexec/conclave near the library */
   const char* python;          /* interpreter; default: CONCLAVE_PYTHON, then the first that can import pandas */
+  int32_t isolation_required;  /* level without which no run takes place; default 1, or isolation_preferred if that is less */
+  int32_t isolation_preferred; /* the strongest level to try; default 2, or isolation_required if that is more */
 } conclave_engine_options;
+
+/* Levels of isolation are 1, 2 and 3, for the two fields above; docs/command.md says what each denies. Level 0, limits only,
+ * has this number there, because 0 means the default. */
+enum { CONCLAVE_ISOLATION_LEVEL_0 = -1 };
 
 /* Sets every field to its default. `struct_size` is sizeof(conclave_engine_options) as the caller sees it; a size that no
  * version of the library ever had leaves `options` alone, unless it is larger than all of them: that of a newer caller. */
@@ -148,7 +154,8 @@ CONCLAVE_API conclave_code conclave_engine_create(const conclave_engine_options*
                                                   conclave_error** error);
 
 /* The same for callers that cannot lay out a struct: one JSON object whose members are the fields of conclave_engine_options
- * but struct_size, {"store_folder": "/var/lib/answers", "budget_processes": 8}. `size` 0: all defaults. */
+ * but struct_size, {"store_folder": "/var/lib/answers", "budget_processes": 8}. Levels of isolation are 0 to 3 here; one that
+ * is left out is the default. `size` 0: all defaults. */
 CONCLAVE_API conclave_code conclave_engine_create_json(const void* json, size_t size, conclave_engine** out,
                                                        conclave_error** error);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -10,18 +11,20 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "capi/boundary.h"
 #include "capi/core.h"
 #include "capi/result.h"
 #include "lib/base/json.h"
 #include "lib/base/proto_json.h"
 #include "lib/base/text.h"
+#include "lib/sandbox/layers.h"
 
 namespace conclave::capi {
 namespace {
 
 // The sizes that conclave_engine_options has had, by version of the ABI. A new version appends a line, and fields at the end.
-constexpr size_t kOptionSizes[] = {64};
+constexpr size_t kOptionSizes[] = {64, 72};
 static_assert(sizeof(conclave_engine_options) == kOptionSizes[std::size(kOptionSizes) - 1]);
 
 constexpr size_t kLargestOptions = 4096;
@@ -56,6 +59,12 @@ absl::StatusOr<conclave_engine_options> KnownOptions(const conclave_engine_optio
 
 std::string Text(const char* text) { return text == nullptr ? "" : text; }
 
+// The same complaint about the fields that are called isolation_required and isolation_preferred here.
+absl::Status InOptions(const absl::Status& status) {
+  const std::string message = absl::StrReplaceAll(std::string(status.message()), {{"isolation.", "isolation_"}});
+  return absl::Status(status.code(), absl::StrCat("options.", message));
+}
+
 absl::StatusOr<EngineOptions> ToEngineOptions(const conclave_engine_options& options) {
   EngineOptions engine;
   engine.store_folder = Text(options.store_folder);
@@ -74,6 +83,13 @@ absl::StatusOr<EngineOptions> ToEngineOptions(const conclave_engine_options& opt
   if (options.budget_memory_bytes > 0) engine.budget.memory_bytes = options.budget_memory_bytes;
   if (options.budget_disk_bytes > 0) engine.budget.disk_bytes = options.budget_disk_bytes;
   engine.budget.cpus = options.budget_cpus;
+  const auto level = [](int32_t field) -> std::optional<int> {
+    if (field == 0) return std::nullopt;
+    return field == CONCLAVE_ISOLATION_LEVEL_0 ? 0 : field;
+  };
+  absl::StatusOr<Isolation> isolation = IsolationOf(level(options.isolation_required), level(options.isolation_preferred));
+  if (!isolation.ok()) return InOptions(isolation.status());
+  engine.isolation = *isolation;
   return engine;
 }
 
@@ -98,6 +114,8 @@ absl::StatusOr<conclave_engine_options> OptionsFromJson(const Json& json) {
                                                         {"python", &options.python}};
   const std::pair<const char*, int64_t*> integers[] = {{"budget_memory_bytes", &options.budget_memory_bytes},
                                                        {"budget_disk_bytes", &options.budget_disk_bytes}};
+  const std::pair<const char*, int32_t*> levels[] = {{"isolation_required", &options.isolation_required},
+                                                     {"isolation_preferred", &options.isolation_preferred}};
   for (const auto& [name, value] : json.members()) {
     if (value.is_null()) continue;
     bool taken = false;
@@ -112,6 +130,16 @@ absl::StatusOr<conclave_engine_options> OptionsFromJson(const Json& json) {
     for (const auto& [known, integer] : integers) {
       if (name != known || !value.is_number()) continue;
       *integer = value.IntegerOr(-1);
+      taken = true;
+    }
+    for (const auto& [known, level] : levels) {
+      if (name != known || !value.is_number()) continue;
+      const int64_t given = value.IntegerOr(-1);
+      if (given < kIsolationRange.least || given > kIsolationRange.most) {
+        return absl::InvalidArgumentError(absl::StrCat("options.", name, ": ", Excerpt(value.lexeme(), 40),
+                                                       " is no level of isolation: give one from 0 to 3"));
+      }
+      *level = given == 0 ? CONCLAVE_ISOLATION_LEVEL_0 : static_cast<int32_t>(given);
       taken = true;
     }
     if (name == "budget_processes" && value.is_number()) {

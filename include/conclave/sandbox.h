@@ -89,7 +89,7 @@ struct SandboxRequest {
   std::vector<std::string> environment;
   std::vector<DescriptorGrant> descriptors;
   // Absolute paths of files and folders that the program may read and execute, with all below them, besides what every program
-  // may: the system's programs and libraries (kSystemPaths in lib/sandbox/policy.h), and what was granted. Those that are
+  // may: the system's programs and libraries (SystemPaths in lib/sandbox/policy.h), and what was granted. Those that are
   // missing are passed over. From level 1 on all else is refused.
   std::vector<std::string> readable;
   // When positive, the program may write up to this many bytes to a pipe at `result_descriptor`; more ends the run with
@@ -101,6 +101,12 @@ struct SandboxRequest {
   absl::Time deadline = absl::InfiniteFuture();
   // Files of the private folder to keep: at most this many regular files, copied out after the tree is dead. Zero: none.
   int32_t artifacts = 0;
+};
+
+// What one step of making a run ready took.
+struct StepCost {
+  std::string name;
+  int64_t microseconds = 0;
 };
 
 struct SandboxArtifact {
@@ -116,6 +122,7 @@ struct SandboxResult {
   v1::Usage usage;
   int isolation_level = -1;
   std::vector<v1::LayerState> layers;
+  std::vector<StepCost> steps;  // In order; steps under a microsecond are left out.
   v1::CapturedStream standard_output;
   v1::CapturedStream standard_error;
   std::string result;  // Bytes written to the result descriptor, complete or not.

@@ -1,6 +1,5 @@
 #include "lib/engine/conclave_engine.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -17,15 +16,11 @@
 #include "lib/persona/offline_persona.h"
 #include "lib/runtime/python_runtime.h"
 #include "lib/runtime/sql_runtime.h"
-#include "lib/sandbox/process_sandbox.h"
+#include "lib/sandbox/isolation_facts.h"
+#include "lib/sandbox/layers.h"
 
 namespace conclave {
 namespace {
-
-std::string TemporaryFolder() {
-  const char* named = ::secure_getenv("TMPDIR");
-  return named == nullptr || *named == '\0' ? "/tmp" : named;
-}
 
 // Said once, so that a host that changes its working folder does not move what is ours. Empty stays empty.
 std::string Absolute(const std::string& folder) {
@@ -84,15 +79,16 @@ absl::StatusOr<std::unique_ptr<Engine>> Engine::Create(const EngineOptions& opti
 }
 
 absl::StatusOr<std::unique_ptr<ConclaveEngine>> ConclaveEngine::Make(const EngineOptions& options) {
+  if (absl::Status status = CheckIsolation(options.isolation); !status.ok()) return status;
   auto engine = std::unique_ptr<ConclaveEngine>(new ConclaveEngine());
   absl::StatusOr<GuestFolder> guests = FindGuestFolder(options.guest_folder);
   if (!guests.ok()) return guests.status();
   engine->guests_ = *std::move(guests);
 
   engine->store_options_.folder = Absolute(options.store_folder);
-  engine->store_options_.temporary_folder = Absolute(TemporaryFolder());
+  engine->store_options_.temporary_folder = ChosenTemporaryFolder();
 
-  ProcessSandboxOptions sandbox_options;
+  ProcessSandboxOptions& sandbox_options = engine->sandbox_options_;
   sandbox_options.supervisor_path = FindSupervisor(engine->guests_.path);
   sandbox_options.temporary_folder = FolderForRuns(engine->store_options_.temporary_folder);
   sandbox_options.isolation = options.isolation;
@@ -256,7 +252,8 @@ absl::StatusOr<v1::Insight> ConclaveEngine::Recall(const std::string& scope, con
 }
 
 std::vector<Finding> ConclaveEngine::Examine() const {
-  std::vector<Finding> findings = ExamineSandbox(*sandbox_);
+  std::vector<Finding> findings = ExamineSandbox(sandbox_options_.isolation, ProbeWith(sandbox_options_), ReadIsolationFacts());
+  findings.push_back(ExamineTemporaryFolder(store_options_.temporary_folder));
   findings.push_back(ExamineLibrary());
   findings.push_back(ExamineGuests(*sandbox_, guests_));
   for (const auto& runtime : runtimes_) {

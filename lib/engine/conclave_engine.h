@@ -20,6 +20,7 @@
 #include "lib/dataset/reader.h"
 #include "lib/engine/guest_folder.h"
 #include "lib/sandbox/budget.h"
+#include "lib/sandbox/process_sandbox.h"
 #include "lib/store/store.h"
 
 namespace conclave {
@@ -60,6 +61,7 @@ class ConclaveEngine : public Engine {
   GuestFolder guests_;
   StoreOptions store_options_;
   int64_t streamed_bytes_ = 0;
+  ProcessSandboxOptions sandbox_options_;
   std::unique_ptr<Sandbox> sandbox_;
   std::unique_ptr<Budget> budget_;
   std::vector<std::unique_ptr<Runtime>> runtimes_;

@@ -5,20 +5,34 @@
 #ifndef CONCLAVE_LIB_ENGINE_EXAMINATION_H_
 #define CONCLAVE_LIB_ENGINE_EXAMINATION_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "conclave/engine.h"
 #include "conclave/persona.h"
 #include "conclave/runtime.h"
 #include "conclave/sandbox.h"
 #include "lib/analyzer/question_analyzer.h"
 #include "lib/engine/guest_folder.h"
+#include "lib/sandbox/isolation_facts.h"
+#include "lib/sandbox/process_sandbox.h"
 
 namespace conclave {
 
-// One finding for the sandbox as a whole and one for each of its layers.
-std::vector<Finding> ExamineSandbox(const Sandbox& sandbox);
+// What a sandbox of that isolation finds when it probes this machine.
+using ProbeIsolation = std::function<absl::StatusOr<SandboxCapabilities>(const Isolation& isolation)>;
+
+// Probes with sandboxes that are like one of `options` but for their isolation.
+ProbeIsolation ProbeWith(const ProcessSandboxOptions& options);
+
+// One finding "sandbox" for what was asked as a whole, one "sandbox L0" to "sandbox L3" for each level, which says what it
+// denies or why it cannot be had, and one for each layer that a run has, "sandbox rlimits".
+std::vector<Finding> ExamineSandbox(const Isolation& asked, const ProbeIsolation& probe, const IsolationFacts& facts);
+
+// Whether runs and temporary stores can live in the folder, which was named by TMPDIR unless it is /tmp.
+Finding ExamineTemporaryFolder(const std::string& folder);
 
 // The file this code was loaded from, and its release.
 Finding ExamineLibrary();
@@ -31,6 +45,12 @@ Finding ExaminePanel(const std::vector<PersonaPtr>& panel);
 
 // Whether the runtime can be used, and its engine.
 Finding ExamineRuntime(const Runtime& runtime, const std::string& part);
+
+// What can be told where no engine can be made, because guest programs are missing: sandbox, temporary folder, library, Python.
+std::vector<Finding> ExamineMachine(const EngineOptions& options);
+
+// The folder for what is temporary: TMPDIR (not when set-id), else /tmp; absolute.
+std::string ChosenTemporaryFolder();
 
 }  // namespace conclave
 

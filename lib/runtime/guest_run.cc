@@ -1,5 +1,7 @@
 #include "lib/runtime/guest_run.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -10,6 +12,7 @@
 #include "lib/base/digest.h"
 #include "lib/base/frames.h"
 #include "lib/base/text.h"
+#include "lib/sandbox/layers.h"
 
 namespace conclave {
 namespace {
@@ -20,6 +23,8 @@ constexpr int64_t kResultBytes = 20LL << 20;
 constexpr size_t kReservedDescriptors = 24;
 // The sandbox names the private folder of a run to it in these; they come from us as much as what we pass.
 constexpr const char* kFolderVariables[] = {"HOME", "TMPDIR"};
+// Granted to nobody, and there on every machine.
+constexpr char kRefusedFolder[] = "/";
 
 const char* WayOut(v1::EndReason reason) {
   switch (reason) {
@@ -57,21 +62,41 @@ v1::Limits EnforcedLimits(const Limits& limits) {
   return enforced;
 }
 
-// Lowers what the guest disproved. Level 0 needs every layer it names, and is the only one there is to lose.
+// Whether the sandbox says that the layer held, by itself or by the level that it is part of.
+bool IsClaimed(const v1::Execution& execution, int level, const Layer& layer) {
+  for (const v1::LayerState& state : execution.layers()) {
+    if (state.name() == layer.name) return state.achieved();
+  }
+  return layer.required && layer.level <= level;
+}
+
+// Lowers what the guest disproved: the layer, and the level to the one below the layer's own. A guest tries more than the
+// sandbox may have claimed; what nobody claimed cannot be lost.
 void TakeCanaries(const std::vector<v1::LayerState>& canaries, v1::Execution* execution) {
+  const int level = execution->isolation_level();
   for (const v1::LayerState& canary : canaries) {
-    if (canary.achieved()) continue;
+    const Layer* known = FindLayer(canary.name());
+    if (canary.achieved() || known == nullptr || !IsClaimed(*execution, level, *known)) continue;
     auto* layers = execution->mutable_layers();
     auto layer = std::find_if(layers->begin(), layers->end(),
-                              [&](const v1::LayerState& known) { return known.name() == canary.name(); });
-    if (layer == layers->end()) {
-      *execution->add_layers() = canary;
-    } else {
-      layer->set_achieved(false);
-      layer->set_detail(absl::StrCat("disproved inside the run: ", canary.detail()));
-    }
-    execution->set_isolation_level(-1);
+                              [&](const v1::LayerState& state) { return state.name() == canary.name(); });
+    v1::LayerState& lost = layer == layers->end() ? *execution->add_layers() : *layer;
+    lost.set_name(canary.name());
+    lost.set_achieved(false);
+    lost.set_detail(absl::StrCat("disproved inside the run: ", canary.detail()));
+    if (known->required) execution->set_isolation_level(std::min(execution->isolation_level(), known->level - 1));
   }
+}
+
+// What a guest compares its own namespaces with; one that cannot be told is left out.
+Json OwnNamespaces() {
+  Json namespaces = Json::Object();
+  for (const char* kind : {"user", "pid", "ipc", "mnt", "net"}) {
+    char mark[64];
+    const ssize_t size = ::readlink(absl::StrCat("/proc/self/ns/", kind).c_str(), mark, sizeof mark);
+    if (size > 0) namespaces.Set(kind, Json::String(std::string(mark, static_cast<size_t>(size))));
+  }
+  return namespaces;
 }
 
 void SetError(std::string type, std::string message, bool repairable, v1::Execution* execution) {
@@ -204,8 +229,11 @@ absl::StatusOr<SandboxResult> RunGuest(const Sandbox& sandbox, GuestCall call, c
     environment.Append(Json::String(variable.substr(0, variable.find('='))));
   }
   for (const char* name : kFolderVariables) environment.Append(Json::String(name));
-  call.request.Set("canaries",
-                   Json::Object({{"descriptors", std::move(descriptors)}, {"environment", std::move(environment)}}));
+  call.request.Set("canaries", Json::Object({{"descriptors", std::move(descriptors)},
+                                             {"environment", std::move(environment)},
+                                             {"refused", Json::Array({Json::String(kRefusedFolder)})},
+                                             {"process", Json::Integer(::getpid())},
+                                             {"namespaces", OwnNamespaces()}}));
   return CallGuest(sandbox, call, cancellation);
 }
 

@@ -1,4 +1,4 @@
-// PythonSearch: which Python interpreters a runtime tries, and in which order.
+// PythonInterpreter: which Python interpreters a runtime tries, in which order, and what each needs to read.
 //
 // Thread safety: value types and pure functions over the file system.
 #ifndef CONCLAVE_LIB_RUNTIME_PYTHON_INTERPRETER_H_
@@ -26,6 +26,12 @@ PythonSurroundings ReadPythonSurroundings();
 // in every absolute folder of PATH where there is one, then /usr/bin/python3. Nothing but `given` and CONCLAVE_PYTHON may be
 // missing.
 std::vector<std::string> PythonCandidates(std::string_view given, const PythonSurroundings& surroundings);
+
+// What a run must be allowed to read so that the interpreter starts and finds its modules: of each installation that the path
+// leads through, by links or as the base of a virtual environment, the parts that hold programs, modules and libraries, and no
+// more, because an installation may lie in somebody's home. Nothing of the system's own folders, which every run may read; each
+// once, those that exist. For SandboxRequest::readable.
+std::vector<std::string> ReadableFor(const std::string& interpreter);
 
 }  // namespace conclave
 

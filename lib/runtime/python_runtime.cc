@@ -122,6 +122,7 @@ class PythonRuntime : public Runtime {
     GuestCall call;
     call.arguments = {interpreter, "-s", "-B", "-c", std::string(BytesOf(kPythonBootstrap, kPythonBootstrapSize))};
     call.descriptors = {{runner->get(), kRunnerDescriptor}};
+    call.readable = ReadableFor(interpreter);
     for (const char* variable : {"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "NUMEXPR_NUM_THREADS=1",
                                  "NUMEXPR_MAX_THREADS=1"}) {
       call.environment.push_back(variable);

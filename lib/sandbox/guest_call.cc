@@ -32,6 +32,7 @@ absl::StatusOr<SandboxResult> CallGuest(const Sandbox& sandbox, const GuestCall&
   run.descriptors.push_back({request->get(), kRequestDescriptor});
   int guest = kFirstDataDescriptor;
   for (const int data : call.data) run.descriptors.push_back({data, guest++});
+  run.readable = call.readable;
   run.result_bytes = call.result_bytes;
   run.result_descriptor = kResultDescriptor;
   run.limits = call.limits;

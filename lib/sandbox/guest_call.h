@@ -38,6 +38,7 @@ struct GuestCall {
   Json request = Json::Object();
   std::vector<int> data;                     // appear from kFirstDataDescriptor on, in this order
   std::vector<DescriptorGrant> descriptors;  // any others
+  std::vector<std::string> readable;         // as in SandboxRequest
   int64_t result_bytes = 0;
   Limits limits;
   absl::Time deadline = absl::InfiniteFuture();

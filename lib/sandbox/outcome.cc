@@ -9,26 +9,20 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "lib/base/text.h"
+#include "lib/sandbox/isolation_facts.h"
+#include "lib/sandbox/layers.h"
 #include "lib/sandbox/policy.h"
 
 namespace conclave {
 namespace {
 
-struct LayerName {
-  conclave_layer layer;
-  const char* name;
-  bool required;
+// By conclave_layer.
+constexpr const char* kLayerNames[] = {
+    "rlimits",           "no_new_privs",      "no_capabilities", "unprivileged_uid", "descriptors_closed",
+    "environment_clean", "process_limit",     "syscall_filter",  "path_filter",      "signal_scope",
+    "user_namespace",    "process_namespace", "ipc_namespace",   "mount_namespace",  "network_namespace",
 };
-
-constexpr LayerName kLayers[] = {
-    {CONCLAVE_LAYER_RLIMITS, "rlimits", true},
-    {CONCLAVE_LAYER_NO_NEW_PRIVS, "no_new_privs", true},
-    {CONCLAVE_LAYER_NO_CAPABILITIES, "no_capabilities", true},
-    {CONCLAVE_LAYER_UNPRIVILEGED_UID, "unprivileged_uid", true},
-    {CONCLAVE_LAYER_DESCRIPTORS_CLOSED, "descriptors_closed", true},
-    {CONCLAVE_LAYER_ENVIRONMENT_CLEAN, "environment_clean", true},
-    {CONCLAVE_LAYER_PROCESS_LIMIT, "process_limit", false},
-};
+static_assert(std::size(kLayerNames) == CONCLAVE_LAYER_COUNT);
 
 // What a failed step means: the layer it belongs to, and the way out.
 struct StepMeaning {
@@ -40,11 +34,15 @@ struct StepMeaning {
 
 constexpr StepMeaning kSteps[] = {
     {CONCLAVE_STEP_POLICY, "policy", nullptr, ""},
-    {CONCLAVE_STEP_PROC, "proc", "rlimits", "mount /proc: the watchdog reads memory and processes there"},
+    {CONCLAVE_STEP_PROC, "proc", "rlimits",
+     "mount /proc for the host's own process namespace: the watchdog reads memory and processes there"},
     {CONCLAVE_STEP_SUBREAPER, "subreaper", nullptr, "a kernel of version 3.4 or later is needed"},
     {CONCLAVE_STEP_FOLDER_OWNER, "folder_owner", "unprivileged_uid",
      "choose a temporary folder on a file system that can hold files of any uid, or run as an ordinary user"},
     {CONCLAVE_STEP_CLONE, "clone", nullptr, ""},
+    {CONCLAVE_STEP_NAMESPACES, "namespaces", "user_namespace", ""},
+    {CONCLAVE_STEP_ID_MAPS, "id_maps", "user_namespace", ""},
+    {CONCLAVE_STEP_MOUNTS, "mounts", "mount_namespace", ""},
     {CONCLAVE_STEP_SESSION, "session", nullptr, ""},
     {CONCLAVE_STEP_ANNOUNCE, "announce", nullptr, ""},
     {CONCLAVE_STEP_RLIMITS, "rlimits", "rlimits", "the host must be allowed to set its children's limits"},
@@ -58,8 +56,9 @@ constexpr StepMeaning kSteps[] = {
     {CONCLAVE_STEP_PARENT_DEATH, "parent_death", nullptr, ""},
     {CONCLAVE_STEP_FOLDER_REACHABLE, "folder_reachable", "unprivileged_uid",
      "choose a temporary folder that every user can reach, such as /tmp"},
-    {CONCLAVE_STEP_PROCESS_FILTER, "process_filter", nullptr, ""},
-    {CONCLAVE_STEP_CANARIES, "canaries", "", "the line above says what the kernel allowed"},
+    {CONCLAVE_STEP_PATH_FILTER, "path_filter", "path_filter", ""},
+    {CONCLAVE_STEP_SYSCALL_FILTER, "syscall_filter", "syscall_filter", ""},
+    {CONCLAVE_STEP_CANARIES, "canaries", "rlimits", "the line above says what the kernel allowed"},
     {CONCLAVE_STEP_SIGNALS, "signals", nullptr, ""},
     {CONCLAVE_STEP_EXEC, "exec", nullptr, ""},
 };
@@ -75,14 +74,30 @@ std::string SignalText(int number) {
   return name == nullptr ? absl::StrCat("signal ", number) : absl::StrCat("SIG", name);
 }
 
-// 0 when all required layers were proven, else -1.
+bool IsProven(const std::vector<v1::LayerState>& layers, std::string_view name) {
+  return std::any_of(layers.begin(), layers.end(),
+                     [&](const v1::LayerState& state) { return state.name() == name && state.achieved(); });
+}
+
+// The highest level all of whose required layers were proven, with those of the levels below; -1 when there is none.
 int LevelOf(const std::vector<v1::LayerState>& layers) {
-  for (const LayerName& layer : kLayers) {
-    const bool held = std::any_of(layers.begin(), layers.end(),
-                                  [&](const v1::LayerState& state) { return state.name() == layer.name && state.achieved(); });
-    if (layer.required && !held) return -1;
+  for (int level = 0; level <= kStrongestLevel; ++level) {
+    for (const Layer& layer : LayersOfLevel(level)) {
+      if (layer.required && !IsProven(layers, layer.name)) return level - 1;
+    }
   }
-  return 0;
+  return kStrongestLevel;
+}
+
+// The required layer that a trial inside the run disproved; the one of the lowest level when there are several.
+const v1::LayerState* Disproved(const std::vector<v1::LayerState>& layers) {
+  const v1::LayerState* lowest = nullptr;
+  for (const v1::LayerState& state : layers) {
+    const Layer* const layer = FindLayer(state.name());
+    if (state.achieved() || layer == nullptr || !layer->required) continue;
+    if (lowest == nullptr || layer->level < LevelOfLayer(lowest->name())) lowest = &state;
+  }
+  return lowest;
 }
 
 absl::Status MissingLayer(const StepMeaning& meaning, const conclave_message& message,
@@ -92,16 +107,15 @@ absl::Status MissingLayer(const StepMeaning& meaning, const conclave_message& me
   if (message.body.text[0] != '\0') absl::StrAppend(&why, " (", Excerpt(message.body.text, 160), ")");
   std::string way_out = meaning.way_out;
   if (message.code == CONCLAVE_STEP_CANARIES) {
-    for (const LayerName& layer : kLayers) {
-      for (const v1::LayerState& state : layers) {
-        if (!layer.required || state.name() != layer.name || state.achieved()) continue;
-        name = state.name();
-        why = absl::StrCat("a trial inside the run did not hold: ", state.detail());
-      }
+    if (const v1::LayerState* const layer = Disproved(layers); layer != nullptr) {
+      name = layer->name();
+      why = absl::StrCat("a trial inside the run did not hold: ", layer->detail());
     }
     way_out = "run the host as an ordinary user, or as root with all its capabilities";
   }
-  return absl::FailedPreconditionError(absl::StrCat("required layer ", name, " cannot be had: ", why, "; ", way_out));
+  if (LevelOfLayer(name) >= 1) way_out = CauseAndFix(name, message.error, ReadIsolationFacts());
+  return absl::FailedPreconditionError(
+      absl::StrCat("required layer ", name, " (level ", LevelOfLayer(name), ") cannot be had: ", why, "; ", way_out));
 }
 
 // The program never ran.
@@ -112,7 +126,8 @@ absl::StatusOr<SandboxResult> ConcludeFailure(const SandboxRequest& request, con
   if (message.code == CONCLAVE_STEP_EXEC) {
     std::string detail = absl::StrCat("the program ", Excerpt(request.arguments[0], 300),
                                       " could not be started: ", std::strerror(message.error), " (execve)");
-    if (message.error == EACCES) {
+    // The host could open it.
+    if (message.error == EACCES || message.error == ENOENT) {
       absl::StrAppend(
           &detail,
           "; the run's unprivileged user may not use it: make it readable and executable for everybody, and every folder above "
@@ -166,10 +181,16 @@ std::string CpuDetail(const SandboxRequest& request, const conclave_end& end, in
 }
 
 // The main process ended by a signal that the supervisor did not send.
-Verdict SignalVerdict(const SandboxRequest& request, const conclave_end& end) {
+Verdict SignalVerdict(const SandboxRequest& request, const conclave_end& end, bool filtered) {
   const int64_t cpu_ns = (end.cpu_user_us + end.cpu_system_us) * 1000;
   if (end.signal == SIGXCPU || (end.signal == SIGKILL && cpu_ns >= absl::ToInt64Nanoseconds(request.limits.cpu))) {
     return {v1::CPU_LIMIT, CpuDetail(request, end, cpu_ns)};
+  }
+  // The filter of level 1 ends a program that makes calls by the numbers of another machine; none other is ended so.
+  if (end.signal == SIGSYS && filtered) {
+    return {v1::POLICY_VIOLATION,
+            "ended by SIGSYS: it made a system call by another machine's numbers (32-bit), or sent itself "
+            "that signal"};
   }
   if (end.signal == SIGXFSZ) {
     return {v1::FILE_SIZE_LIMIT, absl::StrCat("file size limit of ", BytesText(request.limits.disk_bytes),
@@ -186,8 +207,8 @@ Verdict SignalVerdict(const SandboxRequest& request, const conclave_end& end) {
   return {v1::SIGNAL, detail};
 }
 
-Verdict ExitVerdict(const SandboxRequest& request, const conclave_end& end) {
-  if (end.signal != 0) return SignalVerdict(request, end);
+Verdict ExitVerdict(const SandboxRequest& request, const conclave_end& end, bool filtered) {
+  if (end.signal != 0) return SignalVerdict(request, end, filtered);
   std::string detail = absl::StrCat("exited with status ", end.exit_code);
   if (end.processes_left > 0) {
     absl::StrAppend(&detail, "; ", end.processes_left, end.processes_left == 1 ? " process" : " processes",
@@ -217,7 +238,8 @@ Verdict CauseVerdict(const SandboxRequest& request, const Observation& seen, int
   const Limits& limits = request.limits;
   switch (seen.last->code) {
     case CONCLAVE_CAUSE_EXITED:
-      return OutputOverflowed(request, seen) ? OutputVerdict(request, seen) : ExitVerdict(request, end);
+      return OutputOverflowed(request, seen) ? OutputVerdict(request, seen)
+                                             : ExitVerdict(request, end, IsProven(seen.layers, "syscall_filter"));
     case CONCLAVE_CAUSE_WALL: return TimeVerdict(v1::WALL_LIMIT, WallDetail(request, end), request, end, mapped_bytes);
     case CONCLAVE_CAUSE_CPU: return TimeVerdict(v1::CPU_LIMIT, CpuDetail(request, end, end.seen), request, end, mapped_bytes);
     case CONCLAVE_CAUSE_MEMORY:
@@ -266,10 +288,7 @@ void SetUsage(const conclave_end& end, v1::Usage* usage) {
 
 v1::LayerState LayerOf(const conclave_message& message) {
   v1::LayerState state;
-  state.set_name("unknown");
-  for (const LayerName& layer : kLayers) {
-    if (static_cast<uint32_t>(layer.layer) == message.code) state.set_name(layer.name);
-  }
+  state.set_name(message.code < std::size(kLayerNames) ? kLayerNames[message.code] : "unknown");
   state.set_achieved(message.error == 0);
   state.set_detail(RepairUtf8(message.body.text));
   return state;
@@ -328,6 +347,9 @@ absl::StatusOr<SandboxResult> Conclude(const SandboxRequest& request, Observatio
   result.isolation_level = LevelOf(seen.layers);
   result.layers = std::move(seen.layers);
   result.usage.set_output_bytes(seen.standard_output.total() + seen.standard_error.total());
+  for (uint32_t step = 0; step < seen.step_us.size(); ++step) {
+    if (seen.step_us[step] > 0) result.steps.push_back({StepName(step), seen.step_us[step]});
+  }
   if (seen.started_ns.has_value()) result.usage.set_setup_us((*seen.started_ns - begun_ns) / 1000);
   result.standard_output = seen.standard_output.Stream();
   result.standard_error = seen.standard_error.Stream();

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <set>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/text.h"
@@ -146,20 +148,78 @@ void AppendString(std::string_view string, std::string* out) {
   out->push_back('\0');
 }
 
+absl::Status CheckReadable(const std::vector<std::string>& paths) {
+  constexpr size_t kMost = CONCLAVE_MAX_READABLE / 2;  // the rest is for the system's
+  if (paths.size() > kMost) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("readable has ", paths.size(), " entries; at most ", kMost, " are allowed: name folders"));
+  }
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const std::string& path = paths[i];
+    // A path that climbs would be shown at another place than it is.
+    const bool plain = path.size() > 1 && path[0] == '/' && path.find('\0') == std::string::npos &&
+                       absl::StrCat(path, "/").find("/../") == std::string::npos;
+    if (plain) continue;
+    return absl::InvalidArgumentError(absl::StrCat("readable[", i, "] is \"", Excerpt(path, 200),
+                                                   "\"; it must be an absolute path of something below /, without \"..\""));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
+
+ReadablePaths SystemPaths() {
+  // Folders of /etc that name no user and no secret. Python's start-up files lie in /etc on Debian, and some libraries are
+  // chosen through links in /etc/alternatives.
+  std::vector<std::string> candidates = {"/usr",
+                                         "/bin",
+                                         "/sbin",
+                                         "/lib",
+                                         "/lib32",
+                                         "/lib64",
+                                         "/libx32",
+                                         "/nix/store",
+                                         "/gnu/store",
+                                         "/etc/ld.so.cache",
+                                         "/etc/alternatives",
+                                         "/etc/localtime",
+                                         "/etc/timezone",
+                                         "/etc/os-release",
+                                         "/etc/fonts",
+                                         "/etc/matplotlibrc",
+                                         "/etc/mime.types",
+                                         "/sys/devices/system/cpu"};
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry("/etc", error), end; !error && entry != end; entry.increment(error)) {
+    if (candidates.size() == CONCLAVE_MAX_READABLE / 2) break;
+    if (entry->path().filename().string().starts_with("python")) candidates.push_back(entry->path().string());
+  }
+  ReadablePaths readable;
+  for (const std::string& path : candidates) {
+    const std::filesystem::file_status status = std::filesystem::symlink_status(path, error);
+    if (error || !std::filesystem::exists(status)) continue;
+    const bool into_usr = std::filesystem::is_symlink(status) &&
+                          std::filesystem::weakly_canonical(path, error).string().starts_with("/usr/") && !error;
+    (into_usr ? readable.links : readable.paths).push_back(path);
+  }
+  return readable;
+}
 
 absl::Status CheckRequest(const SandboxRequest& request) {
   if (absl::Status status = CheckLimits(request.limits); !status.ok()) return status;
   if (absl::Status status = CheckArguments(request); !status.ok()) return status;
   if (absl::Status status = CheckEnvironment(request.environment); !status.ok()) return status;
   if (absl::Status status = CheckDescriptors(request); !status.ok()) return status;
+  if (absl::Status status = CheckReadable(request.readable); !status.ok()) return status;
   if (absl::Status status = CheckRange({"artifacts", request.artifacts, {0, 1000}}); !status.ok()) return status;
   size_t text = 0;
   for (const std::string& argument : request.arguments) text += argument.size() + 1;
   for (const std::string& variable : request.environment) text += variable.size() + 1;
-  constexpr size_t kMost = CONCLAVE_MAX_TEXT - 16384;  // the rest is for the folder's path, three times
+  for (const std::string& path : request.readable) text += path.size() + 1;
+  constexpr size_t kMost = CONCLAVE_MAX_TEXT - 32768;  // the rest is for the folder's path, three times, and the system's paths
   if (text > kMost) {
-    return absl::InvalidArgumentError(absl::StrCat("arguments and environment have ", text, " bytes together; at most ", kMost,
+    return absl::InvalidArgumentError(absl::StrCat("arguments, environment and readable have ", text,
+                                                   " bytes together; at most ", kMost,
                                                    " are allowed: pass more through a descriptor"));
   }
   return absl::OkStatus();
@@ -169,15 +229,16 @@ int64_t AddressSpace(const Limits& limits, int64_t mapped_bytes) {
   return std::max(2 * kGigabyte, 4 * limits.memory_bytes) + mapped_bytes;
 }
 
-std::string EncodePolicy(const SandboxRequest& request, std::string_view folder, const std::vector<int>& targets,
-                         int64_t mapped_bytes, absl::Time now, int64_t monotonic_ns) {
+std::string EncodePolicy(const SandboxRequest& request, const PolicyContext& context) {
   const Limits& limits = request.limits;
   std::string text;
-  AppendString(folder, &text);
+  AppendString(context.folder, &text);
   for (const std::string& argument : request.arguments) AppendString(argument, &text);
   for (const std::string& variable : request.environment) AppendString(variable, &text);
-  AppendString(absl::StrCat("HOME=", std::string(folder)), &text);
-  AppendString(absl::StrCat("TMPDIR=", std::string(folder)), &text);
+  AppendString(absl::StrCat("HOME=", std::string(context.folder)), &text);
+  AppendString(absl::StrCat("TMPDIR=", std::string(context.folder)), &text);
+  for (const std::string& path : context.readable.links) AppendString(path, &text);
+  for (const std::string& path : context.readable.paths) AppendString(path, &text);
 
   conclave_policy policy;
   std::memset(&policy, 0, sizeof policy);
@@ -189,26 +250,30 @@ std::string EncodePolicy(const SandboxRequest& request, std::string_view folder,
   policy.cpu_ns = absl::ToInt64Nanoseconds(limits.cpu);
   if (request.deadline != absl::InfiniteFuture()) {
     // A deadline in the past has been dealt with; far ones are cut to where the arithmetic still holds.
-    const absl::Duration left = std::clamp(request.deadline - now, absl::Nanoseconds(1), absl::Hours(24 * 365));
-    policy.deadline_ns = monotonic_ns + absl::ToInt64Nanoseconds(left);
+    const absl::Duration left = std::clamp(request.deadline - context.now, absl::Nanoseconds(1), absl::Hours(24 * 365));
+    policy.deadline_ns = context.monotonic_ns + absl::ToInt64Nanoseconds(left);
   }
   policy.memory_bytes = limits.memory_bytes;
   // Private writable mappings of lent files count against RLIMIT_DATA though their untouched pages are not the run's memory.
-  policy.data_bytes = limits.memory_bytes + mapped_bytes;
-  policy.address_bytes = AddressSpace(limits, mapped_bytes);
+  policy.data_bytes = limits.memory_bytes + context.mapped_bytes;
+  policy.address_bytes = AddressSpace(limits, context.mapped_bytes);
   policy.disk_bytes = limits.disk_bytes;
   policy.disk_inodes = limits.disk_inodes;
   policy.processes = limits.processes;
   policy.threads = limits.threads;
   policy.descriptors = limits.descriptors;
+  policy.required_level = context.isolation.required;
+  policy.preferred_level = context.isolation.preferred;
   policy.has_executable = request.executable >= 0 ? 1 : 0;
-  policy.grants = static_cast<uint32_t>(targets.size());
+  policy.grants = static_cast<uint32_t>(context.targets.size());
   policy.arguments = static_cast<uint32_t>(request.arguments.size());
   policy.environment = static_cast<uint32_t>(request.environment.size() + 2);
+  policy.links = static_cast<uint32_t>(context.readable.links.size());
+  policy.readable = policy.links + static_cast<uint32_t>(context.readable.paths.size());
   policy.text_bytes = static_cast<uint32_t>(text.size());
 
   std::string wire(reinterpret_cast<const char*>(&policy), sizeof policy);
-  for (const int target : targets) {
+  for (const int target : context.targets) {
     const int32_t number = target;
     wire.append(reinterpret_cast<const char*>(&number), sizeof number);
   }

@@ -24,10 +24,26 @@ absl::Status CheckRequest(const SandboxRequest& request);
 // than they use and some of them hang when they cannot.
 int64_t AddressSpace(const Limits& limits, int64_t mapped_bytes);
 
+// Where every program may read and execute: programs, libraries and what these need of /etc, as far as it exists here.
+struct ReadablePaths {
+  std::vector<std::string> links;  // symbolic links to what `paths` has, as /bin is where /usr holds all programs
+  std::vector<std::string> paths;
+};
+ReadablePaths SystemPaths();
+
 // The policy in wire form (wire.h). `targets` are the numbers of all granted descriptors, in the order they are sent;
 // `mapped_bytes` the size of the files among them. `now` and `monotonic_ns` are one moment on two clocks.
-std::string EncodePolicy(const SandboxRequest& request, std::string_view folder, const std::vector<int>& targets,
-                         int64_t mapped_bytes, absl::Time now, int64_t monotonic_ns);
+// `readable` is all that the run may read, the system's paths included.
+struct PolicyContext {
+  std::string_view folder;
+  std::vector<int> targets;
+  int64_t mapped_bytes = 0;
+  Isolation isolation;
+  ReadablePaths readable;
+  absl::Time now;
+  int64_t monotonic_ns = 0;
+};
+std::string EncodePolicy(const SandboxRequest& request, const PolicyContext& context);
 
 }  // namespace conclave
 

@@ -33,7 +33,8 @@ Claim ClaimFolder(const Descriptor& folder) {
   if (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) return errno == EWOULDBLOCK ? Claim::kTaken : Claim::kUnknown;
   // Locked, but perhaps removed meanwhile by whoever had locked it before.
   struct stat status = {};
-  return ::fstat(folder.get(), &status) == 0 && status.st_nlink > 0 ? Claim::kOurs : Claim::kTaken;
+  if (::fstat(folder.get(), &status) != 0) return Claim::kUnknown;
+  return status.st_nlink > 0 ? Claim::kOurs : Claim::kTaken;
 }
 
 // The open folder, if nobody uses it. Its program may have taken the right to read it away.
@@ -56,9 +57,12 @@ Descriptor OpenAbandoned(const std::string& path) {
 absl::StatusOr<PrivateFolder> PrivateFolder::Create(const std::string& parent) {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     std::string path = absl::StrCat(parent, "/", std::string(kPrefix), std::string(kRandom));
+    if (::mkdtemp(path.data()) == nullptr) return ErrnoStatus(errno, absl::StrCat("no private folder in ", parent));
     // Once more with the mode, because the host's umask may have taken it away.
-    if (::mkdtemp(path.data()) == nullptr || (::chmod(path.c_str(), 0700) != 0 && errno != ENOENT)) {
-      return ErrnoStatus(errno, absl::StrCat("no private folder in ", parent));
+    if (::chmod(path.c_str(), 0700) != 0 && errno != ENOENT) {
+      const int error = errno;
+      ::rmdir(path.c_str());
+      return ErrnoStatus(error, absl::StrCat("chmod ", path));
     }
     Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!folder.valid() && errno != ENOENT) {

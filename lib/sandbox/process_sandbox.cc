@@ -9,12 +9,14 @@
 #include <cstdlib>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "lib/base/text.h"
 #include "lib/sandbox/artifacts.h"
+#include "lib/sandbox/layers.h"
 #include "lib/sandbox/outcome.h"
 #include "lib/sandbox/policy.h"
 #include "lib/sandbox/private_folder.h"
@@ -39,8 +41,11 @@ void KeepArtifacts(const SandboxRequest& request, const PrivateFolder& folder, S
 
 class ProcessSandbox : public Sandbox {
  public:
-  ProcessSandbox(SupervisorImage image, std::string temporary_folder)
-      : image_(std::move(image)), temporary_folder_(std::move(temporary_folder)) {}
+  ProcessSandbox(SupervisorImage image, std::string temporary_folder, const Isolation& isolation)
+      : image_(std::move(image)),
+        temporary_folder_(std::move(temporary_folder)),
+        isolation_(isolation),
+        system_paths_(SystemPaths()) {}
 
   absl::StatusOr<SandboxResult> Run(const SandboxRequest& request, const Cancellation& cancellation) const override {
     if (absl::Status status = CheckRequest(request); !status.ok()) return status;
@@ -52,19 +57,16 @@ class ProcessSandbox : public Sandbox {
     std::call_once(swept_, PrivateFolder::SweepAbandoned, temporary_folder_);
     absl::StatusOr<PrivateFolder> folder = PrivateFolder::Create(temporary_folder_);
     if (!folder.ok()) return folder.status();
-    absl::StatusOr<SpawnedRun> run = Spawn(image_, request, *folder);
+    absl::StatusOr<SpawnedRun> run = Spawn({image_, *folder, isolation_, system_paths_}, request);
     if (!run.ok()) return run.status();
     Observation seen = Supervise(*run, request, cancellation);
-    Reap(*run);
-    if (!seen.last.has_value()) EndProgram(*run);
-    if (seen.other_version) return OtherVersion();
-    absl::StatusOr<SandboxResult> result =
-        Conclude(request, std::move(seen), run->begun_ns, run->mapped_bytes, cancellation.cancelled());
-    if (!result.ok()) return result.status();
-    KeepArtifacts(request, *folder, &*result);
-    if (absl::Status status = RemoveSoon(*folder); !status.ok()) {
-      absl::StrAppend(&result->detail, "; the private folder stays: ", std::string(status.message()));
+    const bool supervisor_lost = !seen.last.has_value();
+    if (supervisor_lost) {
+      Reap(*run);
+      EndProgram(*run);
     }
+    absl::StatusOr<SandboxResult> result = Finish(request, std::move(seen), *run, *folder, cancellation.cancelled());
+    if (!supervisor_lost) Reap(*run);
     return result;
   }
 
@@ -83,6 +85,25 @@ class ProcessSandbox : public Sandbox {
   }
 
  private:
+  // With the whole tree dead. The supervisor that said so may still be on its way out: its end and the work here overlap.
+  absl::StatusOr<SandboxResult> Finish(const SandboxRequest& request, Observation seen, const SpawnedRun& run,
+                                       PrivateFolder& folder, bool cancelled) const {
+    if (seen.other_version) return OtherVersion();
+    absl::StatusOr<SandboxResult> result = Conclude(request, std::move(seen), run.begun_ns, run.mapped_bytes, cancelled);
+    if (!result.ok()) return result.status();
+    if (result->usage.has_wall_us() && result->isolation_level < isolation_.required) {
+      // The supervisor starts no program without its layers, so its report of one was lost. What is not proven does not count.
+      result->end_reason = v1::STATUS_LOST;
+      result->detail = absl::StrCat("level ", isolation_.required, " is required and only level ", result->isolation_level,
+                                    " was reported as held: a report of the supervisor was lost (", result->detail, ")");
+    }
+    KeepArtifacts(request, folder, &*result);
+    if (absl::Status status = RemoveSoon(folder); !status.ok()) {
+      absl::StrAppend(&result->detail, "; the private folder stays: ", std::string(status.message()));
+    }
+    return result;
+  }
+
   // What takes longer than anyone should wait for goes on in the background, beyond the end of this process if need be.
   absl::Status RemoveSoon(PrivateFolder& folder) const {
     absl::Status removed = folder.Remove(kRemovalPatience);
@@ -100,12 +121,23 @@ class ProcessSandbox : public Sandbox {
 
   const SupervisorImage image_;
   const std::string temporary_folder_;
+  const Isolation isolation_;
+  const ReadablePaths system_paths_;
   mutable std::once_flag swept_;  // with the first run, because a sandbox that has none should be cheap to make
 };
 
 using RealPath = std::unique_ptr<char, void (*)(void*)>;
 
 RealPath Resolved(const std::string& path) { return RealPath(::realpath(path.c_str(), nullptr), std::free); }
+
+// Where the last part of `path` leads when it is a symbolic link: whoever can change that moves the runs of later hosts.
+std::optional<std::string> LinkTarget(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  char target[PATH_MAX];
+  const ssize_t length = ::readlink(path.c_str(), target, sizeof target);
+  if (length < 0) return std::nullopt;
+  return std::string(target, static_cast<size_t>(length));
+}
 
 // Whether every user may pass through `folder` and all that it lies in.
 bool IsOpenToAll(std::string folder) {
@@ -129,7 +161,12 @@ std::string FolderForRuns(const std::string& named) {
 }
 
 absl::StatusOr<std::unique_ptr<Sandbox>> CreateProcessSandbox(const ProcessSandboxOptions& options) {
+  if (absl::Status status = CheckIsolation(options.isolation); !status.ok()) return status;
   const std::string named = options.temporary_folder.empty() ? "/tmp" : options.temporary_folder;
+  if (const auto target = LinkTarget(options.temporary_folder); target.has_value()) {
+    return absl::InvalidArgumentError(absl::StrCat("temporary_folder: ", Excerpt(named, 300), " is a symbolic link to ",
+                                                   Excerpt(*target, 300), "; give the folder itself"));
+  }
   // Resolved once, so that a host that changes its working folder does not move its runs.
   const RealPath resolved = Resolved(named);
   if (resolved == nullptr) return ErrnoStatus(errno, absl::StrCat("temporary_folder: ", Excerpt(named, 300)));
@@ -139,7 +176,7 @@ absl::StatusOr<std::unique_ptr<Sandbox>> CreateProcessSandbox(const ProcessSandb
   }
   absl::StatusOr<SupervisorImage> image = SupervisorImage::Open(options.supervisor_path);
   if (!image.ok()) return image.status();
-  return std::make_unique<ProcessSandbox>(*std::move(image), resolved.get());
+  return std::make_unique<ProcessSandbox>(*std::move(image), resolved.get(), options.isolation);
 }
 
 }  // namespace conclave

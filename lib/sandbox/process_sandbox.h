@@ -1,5 +1,5 @@
-// The sandbox of this library: each run is a process tree of its own under a supervisor, under the best isolation its options ask for.
-// The host only ever calls posix_spawn; limits live in the supervisor, so they hold when the host is stopped or dies.
+// The sandbox of this library: each run is a process tree of its own under a supervisor, under the best isolation its options
+// ask for. The host only ever calls posix_spawn; limits live in the supervisor, so they hold when the host is stopped or dies.
 //
 // Thread safety: the sandbox may be used from any number of threads; it makes none of its own, a run waits in its caller's.
 // Ownership: holds one descriptor (the supervisor's image); nothing of a run outlives Run().
@@ -19,8 +19,8 @@ namespace conclave {
 struct ProcessSandboxOptions {
   // The supervisor's file. Empty: the copy embedded in this library.
   std::string supervisor_path;
-  // Where the private folders of runs are made; must exist. Trap: the run's unprivileged user must be able to reach it.
-  // Empty: /tmp.
+  // Where the private folders of runs are made; must exist, and not be a symbolic link. Trap: the run's unprivileged user must
+  // be able to reach it. Empty: /tmp.
   std::string temporary_folder;
   // Applies to every run.
   Isolation isolation;

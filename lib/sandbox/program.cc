@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
@@ -25,6 +27,50 @@ constexpr char kMachineName[] = "arm64";
 #error "the sandbox is written for x86-64 and arm64"
 #endif
 
+bool IsForThisMachine(const Elf64_Ehdr& header) {
+  return header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB && header.e_machine == kMachine;
+}
+
+bool IsElf(const Elf64_Ehdr& header) { return std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0; }
+
+// The interpreter that a program names, which loads it; the kernel says of a missing one no more than that a file is missing.
+std::optional<std::string> NamedInterpreterProblem(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  const std::string which = absl::StrCat("needs ", Excerpt(path, 200), " to be loaded, which ");
+  if (!file.valid()) {
+    // Not for us, or not now: the kernel will judge it.
+    if (errno == EACCES || errno == EMFILE || errno == ENFILE || errno == ENOMEM) return std::nullopt;
+    return absl::StrCat(which, "cannot be opened: ", std::strerror(errno), "; install its C library, or link it statically");
+  }
+  Elf64_Ehdr header = {};
+  if (::pread(file.get(), &header, sizeof header, 0) != sizeof header || !IsElf(header)) {
+    return absl::StrCat(which, "is not an ELF program");
+  }
+  if (!IsForThisMachine(header))
+    return absl::StrCat(which, "is built for another machine (ELF machine ", header.e_machine, ")");
+  return std::nullopt;
+}
+
+std::optional<std::string> InterpreterProblem(int fd, const Elf64_Ehdr& header) {
+  constexpr size_t kMost = 64;
+  Elf64_Phdr segments[kMost];
+  if (header.e_phentsize != sizeof(Elf64_Phdr)) return "is an ELF file with a broken header";
+  const size_t wanted = std::min<size_t>(header.e_phnum, kMost) * sizeof(Elf64_Phdr);
+  if (::pread(fd, segments, wanted, static_cast<off_t>(header.e_phoff)) != static_cast<ssize_t>(wanted)) {
+    return "is an ELF file that is cut short";
+  }
+  for (size_t i = 0; i < wanted / sizeof(Elf64_Phdr); ++i) {
+    if (segments[i].p_type != PT_INTERP) continue;
+    if (segments[i].p_filesz < 2 || segments[i].p_filesz > PATH_MAX) return "is an ELF file with a broken interpreter";
+    std::string path(segments[i].p_filesz, '\0');
+    if (::pread(fd, path.data(), path.size(), static_cast<off_t>(segments[i].p_offset)) != static_cast<ssize_t>(path.size())) {
+      return "is an ELF file that is cut short";
+    }
+    return NamedInterpreterProblem(path.c_str());
+  }
+  return std::nullopt;
+}
+
 // A program we may run but not read has no header to look at; the kernel will judge it.
 std::optional<std::string> HeaderProblem(int fd) {
   Elf64_Ehdr header = {};
@@ -33,14 +79,14 @@ std::optional<std::string> HeaderProblem(int fd) {
   if (count >= 2 && std::memcmp(&header, "#!", 2) == 0) {
     return "is a script; give its interpreter as the program and the script as an argument or descriptor";
   }
-  if (count < static_cast<ssize_t>(sizeof header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
+  if (count < static_cast<ssize_t>(sizeof header) || !IsElf(header)) {
     return "is not an ELF program";
   }
-  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_machine != kMachine) {
+  if (!IsForThisMachine(header)) {
     return absl::StrCat("is built for another machine (ELF machine ", header.e_machine, "); this one is ", kMachineName);
   }
   if (header.e_type != ET_EXEC && header.e_type != ET_DYN) return "is an ELF file but not a program";
-  return std::nullopt;
+  return InterpreterProblem(fd, header);
 }
 
 std::optional<std::string> FileProblem(int fd) {

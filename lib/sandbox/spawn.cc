@@ -17,6 +17,7 @@
 #include <ctime>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -157,7 +158,7 @@ int64_t MonotonicNanoseconds() {
   return static_cast<int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
-absl::StatusOr<SpawnedRun> Spawn(const SupervisorImage& image, const SandboxRequest& request, const PrivateFolder& folder) {
+absl::StatusOr<SpawnedRun> Spawn(const SpawnContext& context, const SandboxRequest& request) {
   SpawnedRun run;
   run.begun_ns = MonotonicNanoseconds();
   run.mapped_bytes = SizeOfFiles(request.descriptors);
@@ -170,7 +171,7 @@ absl::StatusOr<SpawnedRun> Spawn(const SupervisorImage& image, const SandboxRequ
   if (!result.ok()) return result.status();
 
   // First the fixed ones, then each grant at its target.
-  std::vector<int> descriptors = {folder.descriptor()};
+  std::vector<int> descriptors = {context.folder.descriptor()};
   if (request.executable >= 0) descriptors.push_back(request.executable);
   std::vector<int> targets;
   const auto grant = [&](int host, int guest) {
@@ -199,11 +200,20 @@ absl::StatusOr<SpawnedRun> Spawn(const SupervisorImage& image, const SandboxRequ
   if (::fcntl(run.channel.get(), F_SETFL, O_NONBLOCK) != 0) return ErrnoStatus(errno, "fcntl");
   absl::StatusOr<Descriptor> channel = AboveFixedNumbers(far_end.get());
   if (!channel.ok()) return channel.status();
-  absl::StatusOr<Descriptor> program = AboveFixedNumbers(image.descriptor());
+  absl::StatusOr<Descriptor> program = AboveFixedNumbers(context.image.descriptor());
   if (!program.ok()) return program.status();
 
   // The policy waits in the channel when the supervisor starts.
-  std::string policy = EncodePolicy(request, folder.path(), targets, run.mapped_bytes, absl::Now(), run.begun_ns);
+  ReadablePaths readable = context.readable;
+  readable.paths.insert(readable.paths.end(), request.readable.begin(), request.readable.end());
+  if (request.executable < 0) readable.paths.push_back(request.arguments[0]);
+  std::string policy = EncodePolicy(request, {.folder = context.folder.path(),
+                                              .targets = std::move(targets),
+                                              .mapped_bytes = run.mapped_bytes,
+                                              .isolation = context.isolation,
+                                              .readable = std::move(readable),
+                                              .now = absl::Now(),
+                                              .monotonic_ns = run.begun_ns});
   absl::StatusOr<size_t> sent = SendPolicy(run.channel.get(), policy, descriptors);
   if (!sent.ok()) return sent.status();
   run.unsent = policy.substr(*sent);
@@ -234,15 +244,24 @@ absl::Status SpawnRemover(const SupervisorImage& image, const PrivateFolder& fol
   return absl::OkStatus();
 }
 
+namespace {
+
+// Ends the process and takes its status. False where pidfds are known but in part: by an old kernel, or a filter of the host's.
+bool ReapByPidfd(int process) {
+  if (::syscall(SYS_pidfd_send_signal, process, SIGKILL, nullptr, 0) != 0 && errno != ESRCH) return false;
+  siginfo_t ignored;
+  int waited = -1;
+  do {
+    waited = ::waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(process), &ignored, WEXITED);
+  } while (waited != 0 && errno == EINTR);
+  return waited == 0 || errno == ECHILD;  // or somebody else in the host took it
+}
+
+}  // namespace
+
 void Reap(const SpawnedRun& run) {
   // A pidfd cannot come to mean another process, whoever else reaps children here.
-  if (run.process.valid()) {
-    ::syscall(SYS_pidfd_send_signal, run.process.get(), SIGKILL, nullptr, 0);
-    siginfo_t ignored;
-    while (::waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(run.process.get()), &ignored, WEXITED) != 0 &&
-           errno == EINTR) {}
-    return;
-  }
+  if (run.process.valid() && ReapByPidfd(run.process.get())) return;
   ::kill(run.pid, SIGKILL);
   while (::waitpid(run.pid, nullptr, 0) < 0 && errno == EINTR) {}
 }

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "conclave/sandbox.h"
 #include "lib/base/descriptor.h"
+#include "lib/sandbox/policy.h"
 #include "lib/sandbox/private_folder.h"
 #include "lib/sandbox/supervisor_image.h"
 
@@ -31,8 +32,16 @@ struct SpawnedRun {
   int64_t mapped_bytes = 0;  // size of the files lent to the run
 };
 
+// How a run is started, beyond what its request says.
+struct SpawnContext {
+  const SupervisorImage& image;
+  const PrivateFolder& folder;
+  Isolation isolation;
+  ReadablePaths readable;  // besides those of the request
+};
+
 // Unavailable when the host forbids processes, ResourceExhausted when it is out of descriptors or processes.
-absl::StatusOr<SpawnedRun> Spawn(const SupervisorImage& image, const SandboxRequest& request, const PrivateFolder& folder);
+absl::StatusOr<SpawnedRun> Spawn(const SpawnContext& context, const SandboxRequest& request);
 
 // Starts a process that removes `folder`, which may take long; it outlives the host, and nobody has to wait for it. The caller
 // disowns the folder after that.

@@ -19,6 +19,8 @@ namespace {
 constexpr int64_t kGraceNs = 10'000'000'000;
 // How often to look at a cancellation that has no descriptor.
 constexpr int kLongestWaitMs = 500;
+// How often to look at all sources where waiting for them fails.
+constexpr unsigned kBlindGapUs = 1000;
 
 class Watch {
  public:
@@ -53,7 +55,13 @@ class Watch {
     sources[kError] = {run_.standard_error.get(), POLLIN, 0};
     sources[kResult] = {run_.result.get(), POLLIN, 0};
     sources[kCancellation] = {stopping_ ? -1 : cancellation_.descriptor(), POLLIN, 0};
-    if (::poll(sources, kSources, kLongestWaitMs) <= 0) return;
+    const int ready = ::poll(sources, kSources, kLongestWaitMs);
+    if (ready == 0 || (ready < 0 && errno == EINTR)) return;
+    if (ready < 0) {
+      // Short of memory. All sources are non-blocking: looking at each, now and then, does as well.
+      ::usleep(kBlindGapUs);
+      for (pollfd& source : sources) source.revents = POLLIN;
+    }
     if (sources[kOutput].revents != 0) ReadStream(run_.standard_output, &seen_.standard_output);
     if (sources[kError].revents != 0) ReadStream(run_.standard_error, &seen_.standard_error);
     if (sources[kResult].revents != 0) ReadResult();
@@ -149,12 +157,14 @@ class Watch {
       lost_ = true;
       return;
     }
-    if (message.kind != CONCLAVE_MESSAGE_ENDED) message.body.text[sizeof message.body.text - 1] = '\0';
+    if (message.kind != CONCLAVE_MESSAGE_ENDED && message.kind != CONCLAVE_MESSAGE_STARTED)
+      message.body.text[sizeof message.body.text - 1] = '\0';
     switch (message.kind) {
       case CONCLAVE_MESSAGE_PROGRAM: break;  // its descriptor is what counts
       case CONCLAVE_MESSAGE_LAYER: seen_.layers.push_back(LayerOf(message)); break;
       case CONCLAVE_MESSAGE_STARTED:
         seen_.started_ns = message.time_ns;
+        seen_.step_us.assign(std::begin(message.body.step_us), std::end(message.body.step_us));
         give_up_ns_ = std::max(give_up_ns_, message.time_ns + absl::ToInt64Nanoseconds(request_.limits.wall) + kGraceNs);
         break;
       case CONCLAVE_MESSAGE_FAILED:
@@ -169,8 +179,12 @@ class Watch {
     stopping_ = true;
     const conclave_command command = {static_cast<uint32_t>(cause)};
     // A command within a policy would be read as part of it: then closing is the way to say stop.
-    if (!run_.unsent.empty() || ::send(run_.channel.get(), &command, sizeof command, MSG_NOSIGNAL | MSG_DONTWAIT) !=
-                                    static_cast<ssize_t>(sizeof command)) {
+    ssize_t sent = -1;
+    while (run_.unsent.empty() && sent < 0) {
+      sent = ::send(run_.channel.get(), &command, sizeof command, MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (sent < 0 && errno != EINTR) break;
+    }
+    if (sent != static_cast<ssize_t>(sizeof command)) {
       ::shutdown(run_.channel.get(), SHUT_WR);
     }
     give_up_ns_ = std::min(give_up_ns_, MonotonicNanoseconds() + kGraceNs);

@@ -28,6 +28,7 @@ struct Observation {
   std::optional<conclave_message> last;  // FAILED or ENDED; absent when the supervisor was lost
   std::optional<int64_t> started_ns;     // CLOCK_MONOTONIC; absent when the program never ran
   std::vector<v1::LayerState> layers;
+  std::vector<int32_t> step_us;  // by conclave_step; empty when the program never ran
   Capture standard_output;
   Capture standard_error;
   std::string result;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define CONCLAVE_WIRE_MAGIC 0x564c434eu
-#define CONCLAVE_WIRE_VERSION 2u
+#define CONCLAVE_WIRE_VERSION 3u
 
 /* Bounds both ends hold the policy to. */
 #define CONCLAVE_MAX_GRANTS 240
@@ -19,6 +19,8 @@
 #define CONCLAVE_MAX_TEXT (1u << 20)
 #define CONCLAVE_MAX_PROCESSES 1024
 #define CONCLAVE_MAX_THREADS 4096
+#define CONCLAVE_MAX_READABLE 128
+#define CONCLAVE_MAX_LEVEL 3
 
 /* Folders nested deeper than this in the private folder end the run; no honest program comes near. */
 #define CONCLAVE_MAX_FOLDER_DEPTH 256
@@ -39,20 +41,27 @@ struct conclave_policy {
   int32_t processes;
   int32_t threads;
   int32_t descriptors;
+  int32_t required_level; /* of isolation: a run that cannot have it does not take place */
+  int32_t preferred_level;
   uint32_t has_executable;
   uint32_t grants;
   uint32_t arguments;
   uint32_t environment;
-  uint32_t text_bytes; /* path of the private folder, arguments, environment: each ends with NUL */
+  uint32_t readable;
+  uint32_t links;      /* so many of `readable`, the first, are symbolic links to what is readable anyway */
+  uint32_t text_bytes; /* path of the private folder, arguments, environment, readable paths: each ends with NUL */
 };
 
-/* What the locked child does, in this order; FAILED names the step that did not work. */
+/* What supervisor, init and locked child do, in about this order; FAILED names the step that did not work. */
 enum conclave_step {
   CONCLAVE_STEP_POLICY = 1,
   CONCLAVE_STEP_PROC,
   CONCLAVE_STEP_SUBREAPER,
   CONCLAVE_STEP_FOLDER_OWNER,
   CONCLAVE_STEP_CLONE,
+  CONCLAVE_STEP_NAMESPACES,
+  CONCLAVE_STEP_ID_MAPS,
+  CONCLAVE_STEP_MOUNTS,
   CONCLAVE_STEP_SESSION,
   CONCLAVE_STEP_ANNOUNCE,
   CONCLAVE_STEP_RLIMITS,
@@ -64,14 +73,15 @@ enum conclave_step {
   CONCLAVE_STEP_NO_NEW_PRIVS,
   CONCLAVE_STEP_PARENT_DEATH,
   CONCLAVE_STEP_FOLDER_REACHABLE,
-  CONCLAVE_STEP_PROCESS_FILTER,
+  CONCLAVE_STEP_PATH_FILTER,
+  CONCLAVE_STEP_SYSCALL_FILTER,
   CONCLAVE_STEP_CANARIES,
   CONCLAVE_STEP_SIGNALS,
   CONCLAVE_STEP_EXEC,
   CONCLAVE_STEP_COUNT
 };
 
-/* Layers of level L0. All but the last are required. */
+/* Layers, in the order of the levels of isolation that they belong to. */
 enum conclave_layer {
   CONCLAVE_LAYER_RLIMITS = 0,
   CONCLAVE_LAYER_NO_NEW_PRIVS,
@@ -80,6 +90,14 @@ enum conclave_layer {
   CONCLAVE_LAYER_DESCRIPTORS_CLOSED,
   CONCLAVE_LAYER_ENVIRONMENT_CLEAN,
   CONCLAVE_LAYER_PROCESS_LIMIT,
+  CONCLAVE_LAYER_SYSCALL_FILTER,
+  CONCLAVE_LAYER_PATH_FILTER,
+  CONCLAVE_LAYER_SIGNAL_SCOPE,
+  CONCLAVE_LAYER_USER_NAMESPACE,
+  CONCLAVE_LAYER_PROCESS_NAMESPACE,
+  CONCLAVE_LAYER_IPC_NAMESPACE,
+  CONCLAVE_LAYER_MOUNT_NAMESPACE,
+  CONCLAVE_LAYER_NETWORK_NAMESPACE,
   CONCLAVE_LAYER_COUNT
 };
 
@@ -102,10 +120,11 @@ enum conclave_cause {
 };
 
 enum conclave_message_kind {
-  CONCLAVE_MESSAGE_PROGRAM = 1, /* carries a pidfd of the locked child, which leads a process group of its own; sent by the
-                                   child before it becomes the program; not sent on kernels without pidfds */
+  CONCLAVE_MESSAGE_PROGRAM = 1, /* carries a pidfd of the locked child or of the run's init, which leads a process group of its
+                                   own; sent before the program runs; not sent on kernels without pidfds; a later one replaces
+                                   it */
   CONCLAVE_MESSAGE_LAYER,       /* code: layer; error: 0 when achieved; text: what was tried and what the kernel said */
-  CONCLAVE_MESSAGE_STARTED,     /* the program runs; time_ns: since when */
+  CONCLAVE_MESSAGE_STARTED,     /* the program runs; time_ns: since when; step_us: what each step took */
   CONCLAVE_MESSAGE_FAILED,      /* code: step; error: errno; text: on what; the program never ran */
   CONCLAVE_MESSAGE_ENDED        /* code: cause; end; nothing of the tree is left */
 };
@@ -136,6 +155,7 @@ struct conclave_message {
   int64_t time_ns; /* CLOCK_MONOTONIC */
   union {
     char text[192]; /* NUL-terminated */
+    int32_t step_us[CONCLAVE_STEP_COUNT];
     struct conclave_end end;
   } body;
 };

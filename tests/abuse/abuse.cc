@@ -45,6 +45,30 @@ void AbuseTest::TearDown() {
   std::filesystem::remove_all(temporary_folder_);
 }
 
+void AbuseTest::UseLevel(int level) {
+  absl::StatusOr<std::unique_ptr<Sandbox>> sandbox =
+      CreateProcessSandbox({.temporary_folder = temporary_folder_, .isolation = {level, level}});
+  ASSERT_TRUE(sandbox.ok()) << sandbox.status();
+  sandbox_ = *std::move(sandbox);
+}
+
+int AbuseTest::BestLevel() {
+  static const int best = [] {
+    absl::StatusOr<std::unique_ptr<Sandbox>> sandbox =
+        CreateProcessSandbox({.isolation = {0, static_cast<int>(kIsolationRange.most)}});
+    if (!sandbox.ok()) return -1;
+    const absl::StatusOr<SandboxCapabilities> here = (*sandbox)->Probe();
+    return here.ok() ? here->isolation_level : -1;
+  }();
+  return best;
+}
+
+std::vector<int> AbuseTest::Levels() {
+  std::vector<int> levels;
+  for (int level = 0; level <= BestLevel(); ++level) levels.push_back(level);
+  return levels;
+}
+
 SandboxRequest AbuseTest::Program(const std::string& name, const std::vector<std::string>& arguments) {
   programs_.emplace_back(::open(PathOf(name).c_str(), O_RDONLY | O_CLOEXEC));
   EXPECT_TRUE(programs_.back().valid()) << PathOf(name);

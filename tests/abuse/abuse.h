@@ -22,6 +22,13 @@ class AbuseTest : public ::testing::Test {
   void SetUp() override;
   void TearDown() override;
 
+  // From now on runs have just this level of isolation; by default they have the best that this machine has.
+  void UseLevel(int level);
+
+  // The best level of this machine, and all up to it.
+  static int BestLevel();
+  static std::vector<int> Levels();
+
   // A request for one of the programs in programs/, with small limits: CPU 5 s, 64 MB, 16 MB on disk, 200 inodes. The wall
   // limit of 60 s is reached only by what hangs, however busy the machine is.
   SandboxRequest Program(const std::string& name, const std::vector<std::string>& arguments = {});

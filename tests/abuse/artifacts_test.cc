@@ -7,6 +7,7 @@ namespace {
 using ArtifactAbuseTest = AbuseTest;
 
 TEST_F(ArtifactAbuseTest, OnlyPlainFilesOfTheRunAreKeptAndTheRestIsNamed) {
+  UseLevel(0);  // where a program can leave most
   SandboxRequest request = Program("leave_traps");
   request.artifacts = 100;
   request.limits.disk_bytes = 1 << 30;

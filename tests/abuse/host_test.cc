@@ -35,9 +35,11 @@ class HostAbuseTest : public AbuseTest {
     return false;
   }
 
-  int StatusOfBareHost(const std::string& program) {
+  int StatusOfBareHost(const std::string& program) { return StatusOfHost("bare", program); }
+
+  int StatusOfHost(const std::string& mode, const std::string& program) {
     int status = -1;
-    ::waitpid(StartHost("bare", program), &status, 0);
+    ::waitpid(StartHost(mode, program), &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   }
 };
@@ -70,6 +72,16 @@ TEST_F(HostAbuseTest, KilledHostLeavesNothingThoughAForkOfItLives) {
 TEST_F(HostAbuseTest, BareHostGrantsTheRightDescriptors) { EXPECT_EQ(StatusOfBareHost("list_descriptors"), 0); }
 
 TEST_F(HostAbuseTest, BareHostStartsProgramsInACleanState) { EXPECT_EQ(StatusOfBareHost("print_state"), 0); }
+
+TEST_F(HostAbuseTest, LayerThatTheMachineLacksIsRefusedOrReported) {
+  // 4: the refusal does not name the layer; 5: no run one level below; 6: that run does not say what it lacks.
+  if (BestLevel() >= 1) {
+    EXPECT_EQ(StatusOfHost("without-landlock", "read_input"), 0);
+  }
+  if (BestLevel() >= 2) {
+    EXPECT_EQ(StatusOfHost("without-namespaces", "read_input"), 0);
+  }
+}
 
 TEST_F(HostAbuseTest, ExitIsRightWhenTheHostIgnoresItsChildren) {
   const auto before = std::signal(SIGCHLD, SIG_IGN);

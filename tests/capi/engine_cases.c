@@ -71,6 +71,34 @@ static void test_options(void) {
   CHECK_HAS(conclave_error_detail_json(error), "\"field\":\"options.budget_processes\"");
   conclave_error_destroy(error);
 
+  conclave_engine_options_init(&options, sizeof options);
+  CHECK(options.isolation_required == 0 && options.isolation_preferred == 0);
+  options.isolation_required = 2;
+  options.isolation_preferred = 1;
+  CHECK(conclave_engine_create(&options, &engine, &error) == CONCLAVE_INVALID_ARGUMENT);
+  CHECK_TEXT(conclave_error_message(error),
+             "options.isolation_preferred: 1 is below the 2 of isolation_required: give at least that");
+  CHECK_HAS(conclave_error_detail_json(error), "\"field\":\"options.isolation_preferred\"");
+  conclave_error_destroy(error);
+  options.isolation_required = 4;
+  CHECK(conclave_engine_create(&options, &engine, &error) == CONCLAVE_INVALID_ARGUMENT);
+  CHECK_HAS(conclave_error_message(error), "options.isolation_required: 4 is no level");
+  conclave_error_destroy(error);
+  options.isolation_required = CONCLAVE_ISOLATION_LEVEL_0;
+  options.isolation_preferred = CONCLAVE_ISOLATION_LEVEL_0;
+  CHECK(conclave_engine_create(&options, &engine, &error) == CONCLAVE_OK);
+  conclave_engine_destroy(engine);
+
+  /* Compiled against the header as it was without isolation: what lies behind the smaller struct is left alone. */
+  memset(&options, 0xff, sizeof options);
+  conclave_engine_options_init(&options, offsetof(conclave_engine_options, isolation_required));
+  CHECK(options.struct_size == 64);
+  CHECK(options.python == NULL);
+  CHECK(options.isolation_required == -1);
+  options.isolation_required = 99;
+  CHECK(conclave_engine_create(&options, &engine, &error) == CONCLAVE_OK);
+  conclave_engine_destroy(engine);
+
   memset(&options, 0, sizeof options);
   CHECK(conclave_engine_create(&options, &engine, &error) == CONCLAVE_INVALID_ARGUMENT);
   CHECK_HAS(conclave_error_message(error), "conclave_engine_options_init");
@@ -93,8 +121,12 @@ static void test_options(void) {
 }
 
 static void test_options_as_json(void) {
-  static const char* const kGood[] = {"{}", "{\"budget_processes\": 2, \"budget_cpus\": 1.5, \"scope\": \"a\"}",
-                                      "{\"store_folder\": null}"};
+  static const char* const kGood[] = {"{}",
+                                      "{\"budget_processes\": 2, \"budget_cpus\": 1.5, \"scope\": \"a\"}",
+                                      "{\"store_folder\": null}",
+                                      "{\"isolation_required\": 0, \"isolation_preferred\": 0}",
+                                      "{\"isolation_required\": 1, \"isolation_preferred\": 3}",
+                                      "{\"isolation_preferred\": null}"};
   static const char* const kBad[] = {"",
                                      "[]",
                                      "{\"budget_processes\": \"2\"}",
@@ -102,6 +134,11 @@ static void test_options_as_json(void) {
                                      "{\"budget_processes\": -4294967288}",
                                      "{\"budget_processes\": 1.5}",
                                      "{\"budgets\": 1}",
+                                     "{\"isolation_required\": 4}",
+                                     "{\"isolation_required\": -1}",
+                                     "{\"isolation_preferred\": 1.5}",
+                                     "{\"isolation_preferred\": \"2\"}",
+                                     "{\"isolation_required\": 3, \"isolation_preferred\": 2}",
                                      "{\"scope\": \"a\\u0000b\"}",
                                      "{\"guest_folder\": \"/nonexistent\"}"};
   conclave_engine* engine = NULL;

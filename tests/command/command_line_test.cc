@@ -112,6 +112,8 @@ TEST(CommandLineTest, EverySettingReachesTheJob) {
                                              "7",
                                              "--store",
                                              "/s",
+                                             "--isolation",
+                                             "1-3",
                                              "--python",
                                              "/p",
                                              "--guest-folder",
@@ -127,6 +129,8 @@ TEST(CommandLineTest, EverySettingReachesTheJob) {
   EXPECT_EQ(line.context.time_zone(), "UTC");
   EXPECT_EQ(line.context.seed(), 7u);
   EXPECT_EQ(line.store, "/s");
+  EXPECT_EQ(line.isolation.required, 1);
+  EXPECT_EQ(line.isolation.preferred, 3);
   EXPECT_EQ(line.python, "/p");
   EXPECT_EQ(line.guest_folder, "/g");
 }

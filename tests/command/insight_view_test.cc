@@ -97,6 +97,48 @@ TEST(InsightViewTest, RunsThatWentWrongSayHow) {
   EXPECT_TRUE(Mentions(text, "Isolation  offline-pandas: none; not held: rlimits (not permitted)\n"));
 }
 
+void AddLayer(v1::Execution& execution, const std::string& name, bool achieved, const std::string& detail) {
+  v1::LayerState& layer = *execution.add_layers();
+  layer.set_name(name);
+  layer.set_achieved(achieved);
+  layer.set_detail(detail);
+}
+
+TEST(InsightViewTest, APreferredLevelThatWasNotReachedIsToldOnce) {
+  v1::Insight insight = SupportedInsight();
+  for (v1::Execution& execution : *insight.mutable_executions()) {
+    execution.set_isolation_level(1);
+    AddLayer(execution, "syscall_filter", true, "");
+    AddLayer(execution, "path_filter", true, "");
+    AddLayer(execution, "signal_scope", false, "kernel 6.1");
+    AddLayer(execution, "network_namespace", false, "not tried");
+    AddLayer(execution, "user_namespace", false, "user.max_user_namespaces is 0");
+  }
+  const std::string text = RenderInsight(insight, {});
+  EXPECT_TRUE(Mentions(text,
+                       "\nIsolation  L1, proven: rlimits, syscall_filter, path_filter; not held: signal_scope (kernel 6.1)\n"
+                       "Preferred  L3 was not reached: user_namespace is missing: user.max_user_namespaces is 0\n"
+                       "Limits "))
+      << text;
+  EXPECT_EQ(text.find("Preferred"), text.rfind("Preferred")) << text;
+}
+
+TEST(InsightViewTest, ARunThatLostALayerIsNamed) {
+  v1::Insight insight = SupportedInsight();
+  for (v1::Execution& execution : *insight.mutable_executions()) {
+    execution.set_isolation_level(1);
+    AddLayer(execution, "path_filter", true, "");
+  }
+  v1::Execution& lowered = *insight.mutable_executions(1);
+  lowered.set_isolation_level(0);
+  lowered.mutable_layers(1)->set_achieved(false);
+  lowered.mutable_layers(1)->set_detail("disproved inside the run: opening / succeeded");
+  EXPECT_TRUE(Mentions(RenderInsight(insight, {}),
+                       "\nPreferred  offline-pandas: L1 was not reached: path_filter is missing: "
+                       "disproved inside the run: opening / succeeded\n"))
+      << RenderInsight(insight, {});
+}
+
 TEST(InsightViewTest, FailedProgramsDidNotEndWell) {
   v1::Insight insight = SupportedInsight();
   v1::Answer& answer = *insight.mutable_executions(1)->mutable_answer();

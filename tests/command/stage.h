@@ -43,6 +43,10 @@ struct Stage {
       if (!script.created.ok()) return script.created;
       return std::make_unique<FakeEngine>(script);
     };
+    surroundings.examine_machine = [this](const EngineOptions& options) {
+      script.options.push_back(options);
+      return script.findings;
+    };
     surroundings.cancellation = cancellation.token();
     return RunConclave(arguments, surroundings);
   }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
+#include "absl/strings/str_cat.h"
 #include "tools/conclave/near_word.h"
 
 namespace conclave::cli {
@@ -109,6 +112,29 @@ TEST(NearWordTest, FindsSlipsOfTheFingersOnly) {
   EXPECT_EQ(NearWord("titanic.csv", commands), std::nullopt);
   EXPECT_EQ(NearWord("", commands), std::nullopt);
   EXPECT_EQ(NearWord(std::string(1 << 20, 'a'), commands), std::nullopt);
+}
+
+TEST(ParseIsolationTest, ALevelOrARange) {
+  const auto levels = [](std::string_view text) {
+    const Isolation isolation = ParseIsolation("--isolation", text).value();
+    return std::pair(isolation.required, isolation.preferred);
+  };
+  EXPECT_EQ(levels("0"), std::pair(0, 0));
+  EXPECT_EQ(levels("2"), std::pair(2, 2));
+  EXPECT_EQ(levels("1-3"), std::pair(1, 3));
+  EXPECT_EQ(levels("3-3"), std::pair(3, 3));
+}
+
+TEST(ParseIsolationTest, WhatIsNoLevelIsRefusedWithTheForm) {
+  for (const char* text : {"", "4", "-1", "1-4", "1-", "-", "1-2-3", "L2", "two", "02", "1.5", " 2", "1..2"}) {
+    const absl::Status status = ParseIsolation("--isolation", text).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << text;
+    EXPECT_EQ(status.message(), absl::StrCat("--isolation: \"", text,
+                                             "\" is no level of isolation: give one from 0 to 3, or the lowest and the highest "
+                                             "that will do, such as 1-3"));
+  }
+  EXPECT_NE(ParseIsolation("--isolation", "3-1").status().message().find("\"3-1\" has the lower level last"),
+            std::string::npos);
 }
 
 }  // namespace

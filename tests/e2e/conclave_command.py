@@ -123,6 +123,12 @@ class ConclaveTest(unittest.TestCase):
                 return
         self.fail(f"no line matched {pattern!r}: {''.join(lines)}")
 
+    def isolation_level(self):
+        """The level that runs get on this machine unless they ask for another."""
+        findings = self.conclave("doctor", "--json").json["findings"]
+        whole = next(finding["message"] for finding in findings if finding["part"] == "sandbox")
+        return int(re.match(r"isolation level L(\d)", whole).group(1))
+
     def assert_code(self, result, code):
         self.assertEqual(result.code, code, str(result))
 

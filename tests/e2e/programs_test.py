@@ -2,7 +2,7 @@
 
 import unittest
 
-from conclave_command import ANSWERED, DATA, INPUT, NOT_AGREED, ConclaveTest, SLEEPER
+from conclave_command import ANSWERED, DATA, FAILED, INPUT, NOT_AGREED, USAGE, ConclaveTest, SLEEPER
 
 
 class ProfileTest(ConclaveTest):
@@ -83,6 +83,13 @@ class RunTest(ConclaveTest):
         self.assert_refused(self.run_code("sql", "SELECT 1", file="absent.csv"), INPUT, "absent.csv")
         self.assert_refused(self.conclave("run", "--code", "absent.sql", DATA / "statecrime.csv"), INPUT, "absent.sql")
 
+    def test_a_level_of_isolation_is_asked_for_or_refused(self):
+        for levels in ("4", "1-", "high"):
+            self.assert_refused(self.run_code("sql", "SELECT 1", "--isolation", levels), USAGE, "--isolation")
+        result = self.run_code("sql", "SELECT count(*) FROM seattle_weather", "--isolation", "0", "--json")
+        self.assert_code(result, ANSWERED)
+        self.assertEqual(result.json.get("isolation_level", 0), 0)  # 0 is left out
+
 
 class DoctorTest(ConclaveTest):
     def test_doctor_finds_isolation_and_python(self):
@@ -92,6 +99,22 @@ class DoctorTest(ConclaveTest):
         findings = self.conclave("doctor", "--json").json["findings"]
         self.assertTrue(all({"part", "good", "message"} <= set(finding) for finding in findings))
         self.assertTrue(next(finding["good"] for finding in findings if finding["part"] == "sandbox"))
+        levels = {finding["part"]: finding for finding in findings if finding["part"].startswith("sandbox L")}
+        self.assertEqual(sorted(levels), ["sandbox L0", "sandbox L1", "sandbox L2", "sandbox L3"])
+        for finding in levels.values():
+            self.assertIn(" deny " if not finding["good"] else "denies ", finding["message"])
+        self.assertTrue(next(finding["good"] for finding in findings if finding["part"] == "temporary folder"))
+
+    def test_without_guest_programs_the_rest_is_examined_all_the_same(self):
+        result = self.conclave("doctor", environment={"CONCLAVE_LIBEXEC": "/nonexistent"})
+        self.assert_code(result, FAILED)
+        for part in ("✗ engine", "CONCLAVE_LIBEXEC", "✓ sandbox ", "✓ temporary folder", "✓ python"):
+            self.assertIn(part, result.out, str(result))
+
+    def test_a_temporary_folder_that_cannot_be_used_is_named(self):
+        result = self.conclave("doctor", environment={"TMPDIR": "/nonexistent"})
+        self.assert_code(result, FAILED)
+        self.assertRegex(result.out, "✗ temporary folder +/nonexistent \\(named by TMPDIR\\): No such file or directory; ", str(result))
 
 
 if __name__ == "__main__":

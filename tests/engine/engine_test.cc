@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "lib/sandbox/process_sandbox.h"
 #include "tests/support/temporary_folder.h"
 
 namespace conclave {
@@ -239,8 +240,9 @@ TEST_F(EngineTest, AQuestionIsAnsweredByTwoEnginesAndRemembered) {
   EXPECT_EQ(insight->outcome().kind(), v1::SUPPORTED) << insight->outcome().explanation();
   EXPECT_EQ(insight->answer().value().table().rows_size(), 2);
   ASSERT_EQ(insight->executions_size(), 2);
+  const int level = CreateProcessSandbox(ProcessSandboxOptions()).value()->Probe()->isolation_level;
   for (const v1::Execution& execution : insight->executions()) {
-    EXPECT_EQ(execution.isolation_level(), 0);
+    EXPECT_EQ(execution.isolation_level(), level);
     EXPECT_GT(execution.usage().memory_peak_bytes(), 0);
     EXPECT_EQ(execution.limits().memory_bytes(), 512 << 20);
   }

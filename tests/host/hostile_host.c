@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -155,15 +156,39 @@ static void has_no_memfd(void) {
   ask_once();
 }
 
-/* A setting of newer kernels, which holds for a process namespace and needs root. */
-static void has_no_executable_memory(void) {
+/* A /proc of another process namespace than the host's own. */
+static void has_a_foreign_proc(void) {
   pid_t child;
   int status = 0;
   if (unshare(CLONE_NEWPID) != 0) exit(kSkip);
   child = fork();
   CHECK(child >= 0);
   if (child == 0) {
-    const int setting = open("/proc/sys/vm/memfd_noexec", O_WRONLY | O_CLOEXEC);
+    conclave_engine* const engine = new_engine();
+    conclave_result* result = NULL;
+    conclave_error* error = NULL;
+    CHECK(conclave_ask(engine, weather, "How many days had rain?", &result, &error) == CONCLAVE_FAILED_PRECONDITION);
+    CHECK(strstr(conclave_error_message(error), "mount /proc") != NULL);
+    conclave_error_destroy(error);
+    conclave_engine_destroy(engine);
+    exit(0);
+  }
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  if (WEXITSTATUS(status) != 0) exit(WEXITSTATUS(status));
+}
+
+/* A setting of newer kernels, which holds for a process namespace and needs root. */
+static void has_no_executable_memory(void) {
+  pid_t child;
+  int status = 0;
+  if (unshare(CLONE_NEWPID | CLONE_NEWNS) != 0) exit(kSkip);
+  child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    int setting;
+    CHECK(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 && mount("proc", "/proc", "proc", 0, NULL) == 0);
+    setting = open("/proc/sys/vm/memfd_noexec", O_WRONLY | O_CLOEXEC);
     if (setting < 0 || write(setting, "2", 1) != 1) exit(kSkip);
     close(setting);
     ask_once();
@@ -320,6 +345,7 @@ static const struct {
     {"has_no_clone3", has_no_clone3},
     {"has_no_memfd", has_no_memfd},
     {"has_no_executable_memory", has_no_executable_memory},
+    {"has_a_foreign_proc", has_a_foreign_proc},
     {"has_no_pidfd", has_no_pidfd},
     {"has_tiny_stacks", has_tiny_stacks},
     {"writes_decimal_commas", writes_decimal_commas},

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "conclave/dataset.h"
 
 namespace conclave {
@@ -163,6 +164,52 @@ TEST(ToExecutionTest, TheGuestsWordLowersLayersAndNeverRaisesThem) {
   EXPECT_FALSE(lowered.layers(1).achieved());
   EXPECT_EQ(lowered.layers(1).detail(), "disproved inside the run: NoNewPrivs: 0");
   EXPECT_EQ(lowered.isolation_level(), -1);
+}
+
+// A run of level 2 that says of itself that some layer did not hold.
+v1::Execution Lowered(const std::string& layer, bool listed = true) {
+  SandboxResult result =
+      Ended(v1::OK, Framed(absl::StrCat(R"({"frame":"canary","name":")", layer, R"(","achieved":false,"detail":"tried"})")) +
+                        Framed(kSeven));
+  result.isolation_level = 2;
+  if (listed) {
+    v1::LayerState& state = result.layers.emplace_back();
+    state.set_name(layer);
+    state.set_achieved(true);
+  }
+  return Read(result);
+}
+
+TEST(ToExecutionTest, ADisprovedLayerLowersTheLevelToBelowItsOwn) {
+  EXPECT_EQ(Lowered("environment_clean").isolation_level(), -1);
+  EXPECT_EQ(Lowered("path_filter").isolation_level(), 0);
+  EXPECT_EQ(Lowered("process_namespace").isolation_level(), 1);
+  EXPECT_EQ(Lowered("process_namespace", /*listed=*/false).isolation_level(), 1) << "it is part of the level that is claimed";
+  const v1::Execution several = Read([] {
+    SandboxResult result =
+        Ended(v1::OK, Framed(R"({"frame":"canary","name":"mount_namespace","achieved":false})") +
+                          Framed(R"({"frame":"canary","name":"syscall_filter","achieved":false})") +
+                          Framed(R"({"frame":"canary","name":"user_namespace","achieved":false})") + Framed(kSeven));
+    result.isolation_level = 3;
+    return result;
+  }());
+  EXPECT_EQ(several.isolation_level(), 0);
+  EXPECT_EQ(several.layers_size(), 5);
+}
+
+TEST(ToExecutionTest, ALayerThatIsNotRequiredIsLostWithoutTheLevel) {
+  const v1::Execution execution = Lowered("signal_scope");
+  EXPECT_EQ(execution.isolation_level(), 2);
+  EXPECT_FALSE(execution.layers(2).achieved());
+  EXPECT_EQ(execution.layers(2).detail(), "disproved inside the run: tried");
+}
+
+TEST(ToExecutionTest, WhatNobodyClaimedCannotBeLost) {
+  for (const char* layer : {"network_namespace", "signal_scope", "invented"}) {
+    const v1::Execution execution = Lowered(layer, /*listed=*/false);
+    EXPECT_EQ(execution.isolation_level(), 2) << layer;
+    EXPECT_EQ(execution.layers_size(), 2) << layer;
+  }
 }
 
 TEST(CheckRunTest, NamesTheField) {

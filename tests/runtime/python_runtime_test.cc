@@ -111,7 +111,7 @@ result = [sorted(os.environ), os.getcwd() == os.environ["HOME"] == os.environ["T
   EXPECT_EQ(execution.stdout().head(), "to standard output\n");
   EXPECT_EQ(execution.stderr().head(), "to standard error\n");
   EXPECT_GT(execution.usage().memory_peak_bytes(), 10 << 20);
-  EXPECT_EQ(execution.isolation_level(), 0);
+  EXPECT_EQ(execution.isolation_level(), sandbox_->Probe()->isolation_level);
   EXPECT_GE(execution.layers_size(), 6);
   for (const v1::LayerState& layer : execution.layers()) {
     EXPECT_EQ(layer.detail().find("disproved"), std::string::npos) << layer.name() << ": " << layer.detail();
@@ -190,7 +190,7 @@ result = 1
 )");
   EXPECT_EQ(forged.end_reason(), v1::OK);
   EXPECT_EQ(forged.answer().value().integer(), "13");
-  EXPECT_EQ(forged.isolation_level(), 0);
+  EXPECT_EQ(forged.isolation_level(), sandbox_->Probe()->isolation_level);
 }
 
 TEST_F(PythonRuntimeTest, ChanceAndOrderAreThoseOfTheSeed) {

@@ -15,7 +15,43 @@ import numpy as np
 import pandas as pd
 from runner_modules import RUNNER
 
-from conclave_guest import channel, columns, errors, program, rules, tables
+from conclave_guest import canaries, channel, columns, errors, program, rules, tables
+
+
+class CanariesTest(unittest.TestCase):
+    """Here, outside of any sandbox, everything that can be tried succeeds, and is told."""
+
+    def found(self, granted):
+        return {canary["name"]: canary for canary in canaries.examine(granted)}
+
+    def test_what_is_refused_and_what_is_not(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertFalse(self.found({"refused": [folder]})["path_filter"]["achieved"])
+            refused = self.found({"refused": [folder + "/missing"]})["path_filter"]
+        self.assertTrue(refused["achieved"])
+        self.assertIn("No such file", refused["detail"])
+        self.assertFalse(self.found({})["syscall_filter"]["achieved"])
+
+    def test_namespaces_are_compared_with_the_hosts(self):
+        own = {kind: os.readlink("/proc/self/ns/" + kind) for kind in ("user", "pid", "ipc", "mnt", "net")}
+        layers = ["user_namespace", "process_namespace", "ipc_namespace", "mount_namespace", "network_namespace"]
+        shared = self.found({"namespaces": own})
+        self.assertEqual([shared[name]["achieved"] for name in layers], [False] * 5)
+        others = self.found({"namespaces": {kind: kind + ":[1]" for kind in own}})
+        self.assertEqual([others[name]["achieved"] for name in layers], [True] * 5)
+        self.assertEqual([name for name in layers if name in self.found({"namespaces": {"time": "time:[1]"}})], [])
+
+    def test_the_host_is_signalled_only_where_its_number_means_it(self):
+        own = {"pid": os.readlink("/proc/self/ns/pid")}
+        self.assertFalse(self.found({"namespaces": own, "process": os.getpid()})["signal_scope"]["achieved"])
+        self.assertTrue(self.found({"namespaces": own, "process": 2**22 + 1})["signal_scope"]["achieved"])
+        self.assertNotIn("signal_scope", self.found({"namespaces": {"pid": "pid:[1]"}, "process": os.getpid()}))
+        self.assertNotIn("signal_scope", self.found({"process": os.getpid()}))
+
+    def test_every_canary_is_a_frame(self):
+        for canary in canaries.examine({"descriptors": [0, 1, 2], "environment": [], "refused": ["/"]}):
+            self.assertEqual(sorted(canary), ["achieved", "detail", "name"])
+            self.assertIsInstance(canary["achieved"], bool)
 
 
 class RulesTest(unittest.TestCase):

@@ -50,7 +50,7 @@ TEST_F(SqlRuntimeTest, SaysWhatWasLoadedUsedAndIsolated) {
   ASSERT_EQ(execution.end_reason(), v1::OK) << execution.detail();
   EXPECT_EQ(execution.engine().rfind("sqlite 3.", 0), 0u) << execution.engine();
   EXPECT_EQ(execution.engine(), *sql_->Engine());
-  EXPECT_EQ(execution.isolation_level(), 0);
+  EXPECT_EQ(execution.isolation_level(), sandbox_->Probe()->isolation_level);
   for (const v1::LayerState& layer : execution.layers()) {
     EXPECT_EQ(layer.detail().find("disproved"), std::string::npos) << layer.name() << ": " << layer.detail();
   }

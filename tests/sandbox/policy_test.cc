@@ -80,7 +80,7 @@ TEST(PolicyTest, NonsenseIsRefusedNamingFieldAndValue) {
          r.result_descriptor = 2;
        }},
       {"artifacts is -1", [](SandboxRequest& r) { r.artifacts = -1; }},
-      {"arguments and environment have", [](SandboxRequest& r) { r.arguments.emplace_back(2 << 20, 'x'); }},
+      {"arguments, environment and readable have", [](SandboxRequest& r) { r.arguments.emplace_back(2 << 20, 'x'); }},
       {"arguments has 5001 entries", [](SandboxRequest& r) { r.arguments.resize(5001, "x"); }},
   };
   for (const BadRequest& bad : cases) {
@@ -95,7 +95,8 @@ TEST(PolicyTest, NonsenseIsRefusedNamingFieldAndValue) {
 TEST(PolicyTest, DefaultsAreGood) { EXPECT_TRUE(CheckRequest(GoodRequest()).ok()); }
 
 TEST(PolicyTest, LentFilesRaiseTheLimitsOfMappingsButNotOfMemory) {
-  const std::string wire = EncodePolicy(GoodRequest(), "/tmp/x", {0, 1, 2}, 1000, absl::UnixEpoch(), 0);
+  const std::string wire =
+      EncodePolicy(GoodRequest(), {.folder = "/tmp/x", .targets = {0, 1, 2}, .mapped_bytes = 1000, .now = absl::UnixEpoch()});
   conclave_policy policy;
   ASSERT_GT(wire.size(), sizeof policy);
   std::memcpy(&policy, wire.data(), sizeof policy);
@@ -110,7 +111,8 @@ TEST(PolicyTest, LentFilesRaiseTheLimitsOfMappingsButNotOfMemory) {
 TEST(PolicyTest, DeadlineTravelsOnTheClockThatNobodySets) {
   SandboxRequest request = GoodRequest();
   request.deadline = absl::UnixEpoch() + absl::Seconds(5);
-  const std::string wire = EncodePolicy(request, "/tmp/x", {}, 0, absl::UnixEpoch() + absl::Seconds(2), 7);
+  const std::string wire =
+      EncodePolicy(request, {.folder = "/tmp/x", .now = absl::UnixEpoch() + absl::Seconds(2), .monotonic_ns = 7});
   conclave_policy policy;
   std::memcpy(&policy, wire.data(), sizeof policy);
   EXPECT_EQ(policy.deadline_ns, 3'000'000'007);

@@ -37,7 +37,7 @@ absl::Status Misuse(const std::string& message) { return absl::InvalidArgumentEr
 
 // The values as typed, before they are understood.
 struct Raw {
-  std::optional<std::string> language, wall, cpu, memory, deadline, as_of, time_zone, seed;
+  std::optional<std::string> language, wall, cpu, memory, deadline, isolation, as_of, time_zone, seed;
 };
 
 class HelpFormatter : public CLI::Formatter {
@@ -63,6 +63,10 @@ void AddPlaceOptions(CLI::App& app, CommandLine& line) {
   AddText(app, "--python", line.python, "PATH", "the Python interpreter to use");
 }
 
+void AddIsolationOption(CLI::App& app, Raw& raw) {
+  AddText(app, "--isolation", raw.isolation, "LEVELS", "how strongly runs are isolated, such as 2, or 1-3 (1-2)");
+}
+
 void AddStoreOptions(CLI::App& app, CommandLine& line) {
   AddText(app, "--store", line.store, "FOLDER", "keep what was read and answered here");
   AddText(app, "--scope", *line.context.mutable_scope(), "NAME", "keep it apart from what other scopes stored");
@@ -76,6 +80,7 @@ void AddJobOptions(CLI::App& app, CommandLine& line, Raw& raw) {
   AddText(app, "--cpu", raw.cpu, "DURATION", "CPU limit of each run (30s)");
   AddText(app, "--memory", raw.memory, "SIZE", "memory limit of each run (512MB)");
   AddText(app, "--deadline", raw.deadline, "DURATION", "limit of the whole command (5m)");
+  AddIsolationOption(app, raw);
 }
 
 void AddMeaningOptions(CLI::App& app, Raw& raw) {
@@ -91,7 +96,10 @@ std::string_view QuietMeaning(Command command) {
 void AddOptions(CLI::App& app, CommandLine& line, Raw& raw) {
   app.set_help_flag("-h,--help", "this page");
   app.add_flag("--json", line.json, "print one JSON document instead of text");
-  if (line.command == Command::kDoctor) return AddPlaceOptions(app, line);
+  if (line.command == Command::kDoctor) {
+    AddPlaceOptions(app, line);
+    return AddIsolationOption(app, raw);
+  }
   app.add_flag("-q,--quiet", line.quiet, std::string(QuietMeaning(line.command)));
   if (line.command == Command::kShow) return AddStoreOptions(app, line);
   if (line.command == Command::kRun) {
@@ -158,6 +166,13 @@ absl::Status ReadLanguage(const Raw& raw, CommandLine& line) {
   return absl::OkStatus();
 }
 
+absl::Status ReadIsolation(const Raw& raw, CommandLine& line) {
+  if (!raw.isolation) return absl::OkStatus();
+  absl::StatusOr<Isolation> isolation = ParseIsolation("--isolation", *raw.isolation);
+  if (isolation.ok()) line.isolation = *isolation;
+  return isolation.status();
+}
+
 // What is left over are the words, in order; before a "--" whatever looks like an option is a mistake.
 absl::Status ReadWords(const CLI::App& app, std::string_view command, CommandLine& line) {
   bool words_only = false;
@@ -214,6 +229,7 @@ absl::StatusOr<CommandLine> ParseCommand(const Entry& entry, const std::vector<s
   absl::Status status = ReadWords(app, help.name, line);
   status.Update(ReadLanguage(raw, line));
   status.Update(ReadLimits(raw, line.context));
+  status.Update(ReadIsolation(raw, line));
   status.Update(ReadMeaning(raw, line.context));
   if (line.no_store && !line.store.empty()) {
     status.Update(Misuse("--store and --no-store: both were given: leave one of them out"));

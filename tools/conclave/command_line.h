@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "conclave/sandbox.h"
 #include "conclave/v1/execution.pb.h"
 #include "conclave/v1/job.pb.h"
 
@@ -27,6 +28,7 @@ struct CommandLine {
   bool no_store = false;
   std::string guest_folder;
   std::string python;
+  Isolation isolation;  // the default when not given
   bool json = false;
   bool quiet = false;
 };

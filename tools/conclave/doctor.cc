@@ -18,8 +18,13 @@ std::vector<Finding> Examine(const CommandLine& line, const Surroundings& surrou
   if (store.ok()) options.store_folder = *store;
   options.guest_folder = line.guest_folder;
   options.python = line.python;
+  options.isolation = line.isolation;
   absl::StatusOr<std::unique_ptr<Engine>> engine = surroundings.create_engine(options);
-  if (!engine.ok()) return {{"engine", false, std::string(engine.status().message())}};
+  if (!engine.ok()) {
+    std::vector<Finding> findings = surroundings.examine_machine(options);
+    findings.insert(findings.begin(), {"engine", false, std::string(engine.status().message())});
+    return findings;
+  }
   std::vector<Finding> findings = (*engine)->Examine();
   if (!store.ok()) {
     std::erase_if(findings, [](const Finding& finding) { return finding.part == "store"; });

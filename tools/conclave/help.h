@@ -43,7 +43,8 @@ Exit codes: 0 answered, 1 something else failed, 2 wrong usage, 3 not agreed, 4 
 inline constexpr CommandHelp kAskHelp = {
     "ask", "FILE... \"QUESTION\" [options]",
     "Answers a question about files. The last argument is the question; FILE may be - for standard input.",
-    R"(DURATION is a number with ms, s, m or h; SIZE one with kB, MB or GB.
+    R"(DURATION is a number with ms, s, m or h; SIZE one with kB, MB or GB. LEVELS of isolation are 0 to 3: 2 is that level and no
+other, 1-3 the strongest there is from 1 to 3; `conclave doctor` says what each denies and which this machine has.
 
 Examples:
   conclave ask titanic.csv "What is the mean fare by class?"
@@ -84,7 +85,8 @@ passed, 4 declined, 5 isolation missing, 6 the file cannot be used, 130 cancelle
 
 inline constexpr CommandHelp kProfileHelp = {
     "profile", "FILE... [options]", "Describes files: columns, types, ranges, frequent values, and everything odd about them.",
-    R"(DURATION is a number with ms, s, m or h; SIZE one with kB, MB or GB.
+    R"(DURATION is a number with ms, s, m or h; SIZE one with kB, MB or GB. LEVELS of isolation are 0 to 3: 2 is that level and no
+other, 1-3 the strongest there is from 1 to 3; `conclave doctor` says what each denies and which this machine has.
 
 Examples:
   conclave profile titanic.csv
@@ -98,7 +100,8 @@ inline constexpr CommandHelp kRunHelp = {
     "Runs a program of your own over files, in isolation and under limits.",
     R"(SQL is one SELECT over the table names that `conclave profile` shows. Python calls load() for the table as a pandas
 DataFrame, load(["a", "b"]) for some columns, and assigns `result`.
-DURATION is a number with ms, s, m or h; SIZE one with kB, MB or GB.
+DURATION is a number with ms, s, m or h; SIZE one with kB, MB or GB. LEVELS of isolation are 0 to 3: 2 is that level and no
+other, 1-3 the strongest there is from 1 to 3; `conclave doctor` says what each denies and which this machine has.
 
 Examples:
   conclave run --code top.sql titanic.csv
@@ -115,10 +118,14 @@ inline constexpr CommandHelp kShowHelp = {"show", "ID [options]",
 
 Exit codes: 0 shown, 2 wrong usage, 6 no such id in this store and scope.)"};
 
-inline constexpr CommandHelp kDoctorHelp = {"doctor", "[options]",
-                                            "Checks everything Conclave depends on, and says how to get what is missing.",
-                                            R"(Example:
-  conclave doctor --json
+inline constexpr CommandHelp kDoctorHelp = {
+    "doctor", "[options]", "Checks everything Conclave depends on, and says how to get what is missing.",
+    R"(LEVELS of isolation are 0 to 3: 2 is that level and no other, 1-3 the strongest there is from 1 to 3. All are tried,
+whatever is asked for.
+
+Examples:
+  conclave doctor
+  conclave doctor --isolation 3 --json
 
 Exit codes: 0 questions can be answered, 1 a part they need is missing, 5 isolation missing.)"};
 

@@ -19,6 +19,7 @@
 #include "conclave/cancellation.h"
 #include "conclave/engine.h"
 #include "lib/base/descriptor.h"
+#include "lib/engine/examination.h"
 #include "tools/conclave/commands.h"
 #include "tools/conclave/interrupts.h"
 #include "tools/conclave/surroundings.h"
@@ -94,6 +95,7 @@ int Main(int argc, char** argv) {
   surroundings.error_width = [] { return TerminalWidth(STDERR_FILENO); };
   surroundings.environment = Environment;
   surroundings.create_engine = Engine::Create;
+  surroundings.examine_machine = ExamineMachine;
   surroundings.cancellation = source.token();
   return RunConclave(std::vector<std::string>(argv + 1, argv + argc), surroundings);
 }

@@ -57,6 +57,7 @@ absl::StatusOr<std::unique_ptr<Engine>> CreateEngine(const CommandLine& line, co
   options.store_folder = *std::move(store);
   options.guest_folder = line.guest_folder;
   options.python = line.python;
+  options.isolation = line.isolation;
   return surroundings.create_engine(options);
 }
 

@@ -39,6 +39,8 @@ struct Surroundings {
   std::function<int()> error_width = [] { return 0; };
   std::function<std::optional<std::string>(const char* name)> environment;
   EngineFactory create_engine;
+  // What can be told of the machine where no engine can be made.
+  std::function<std::vector<Finding>(const EngineOptions&)> examine_machine;
   Cancellation cancellation;
 };
 

@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "conclave/sandbox.h"
 #include "lib/base/text.h"
+#include "lib/sandbox/layers.h"
 
 namespace conclave::cli {
 namespace {
@@ -70,6 +71,18 @@ absl::StatusOr<int64_t> ParseMilliseconds(std::string_view option, std::string_v
   if (*value < 1) return Refuse(option, text, "leaves no time; every run has a limit above zero", kForm);
   if (*value > absl::ToDoubleMilliseconds(kLongestRun)) return Refuse(option, text, "is more than 7 days", kForm);
   return std::llround(*value);
+}
+
+absl::StatusOr<Isolation> ParseIsolation(std::string_view option, std::string_view text) {
+  const auto level = [](std::string_view digits) { return digits.size() == 1 ? digits[0] - '0' : -1; };
+  const size_t dash = text.find('-');
+  const bool range = dash != std::string_view::npos;
+  const int required = level(text.substr(0, dash));
+  const Isolation isolation = {required, range ? level(text.substr(dash + 1)) : required};
+  if (CheckIsolation(isolation).ok()) return isolation;
+  const bool swapped = CheckIsolation({isolation.preferred, isolation.required}).ok();
+  return Refuse(option, text, swapped ? "has the lower level last" : "is no level of isolation",
+                "give one from 0 to 3, or the lowest and the highest that will do, such as 1-3");
 }
 
 absl::StatusOr<int64_t> ParseMemory(std::string_view option, std::string_view text) {

@@ -1,4 +1,4 @@
-// Units: durations, sizes and counts as people write and read them.
+// Units: durations, sizes, counts and levels as people write and read them.
 //
 // Thread safety: pure functions.
 #ifndef CONCLAVE_TOOLS_CONCLAVE_UNITS_H_
@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "conclave/sandbox.h"
 
 namespace conclave::cli {
 
@@ -20,6 +21,10 @@ absl::StatusOr<int64_t> ParseMilliseconds(std::string_view option, std::string_v
 // powers of 1024). A unit is required, the value must be at least 16 MB and at most what all runs together may use.
 // InvalidArgument names `option` and gives the form, or the bound.
 absl::StatusOr<int64_t> ParseMemory(std::string_view option, std::string_view text);
+
+// Levels from 0 to 3: "2" is that level and no other, "1-3" the strongest to be had from 1 to 3. InvalidArgument names `option`
+// and gives the form.
+absl::StatusOr<Isolation> ParseIsolation(std::string_view option, std::string_view text);
 
 // At most three digits that count, as becomes what was measured: "85 ms", "1.23 s", "60 s", "2 min 5 s".
 std::string ShowMicroseconds(int64_t microseconds);

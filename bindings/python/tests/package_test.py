@@ -69,6 +69,15 @@ class Asking(unittest.TestCase):
             self.engine.ask([], "How many rows?")
         with self.assertRaises(conclave.InvalidArgument):
             conclave.Engine(budget_processes=-1)
+        for isolation, field in ((4, "isolation_required"), ((1, 4), "isolation_preferred"), ((2, 1), "isolation_preferred")):
+            with self.assertRaises(conclave.InvalidArgument) as caught:
+                conclave.Engine(isolation=isolation)
+            self.assertEqual(caught.exception.field, "options." + field)
+        for isolation in ("2", True, (1,), (1, 2, 3), (1, None), 1.0, {1, 2}):
+            with self.assertRaisesRegex(TypeError, "^isolation: "):
+                conclave.Engine(isolation=isolation)
+        for isolation in (0, 1, (0, 3), [1, 2]):
+            conclave.Engine(isolation=isolation).close()
         with self.assertRaises(conclave.NotFound):
             self.engine.recall("0000")
 

@@ -1,14 +1,20 @@
 #include "lib/guest/protocol/guest_protocol.h"
 
-#include <dirent.h>
+#include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/descriptor.h"
@@ -20,6 +26,14 @@ namespace {
 
 constexpr size_t kRequestBytes = 64u << 20;
 constexpr size_t kMessageBytes = 4096;
+constexpr int kMostDescriptors = 4096;
+
+// Namespaces by what /proc/self/ns calls them, and the layers that they are.
+constexpr std::pair<const char*, const char*> kNamespaces[] = {{"user", "user_namespace"},
+                                                               {"pid", "process_namespace"},
+                                                               {"ipc", "ipc_namespace"},
+                                                               {"mnt", "mount_namespace"},
+                                                               {"net", "network_namespace"}};
 
 Json Canary(const std::string& name, bool achieved, const std::string& detail) {
   return Json::Object({{"frame", Json::String("canary")},
@@ -39,28 +53,26 @@ Json TryNewPrivileges() {
   return Canary("no_new_privs", set == 1, absl::StrCat("PR_GET_NO_NEW_PRIVS: ", set));
 }
 
-Json TryCapabilities() {
+// Trials that need /proc say nothing where it is hidden.
+std::optional<Json> TryCapabilities() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
     if (line.compare(0, 7, "CapEff:") != 0) continue;
     const bool none = line.find_first_not_of("0\t ", 7) == std::string::npos;
     return Canary("no_capabilities", none, line);
   }
-  return Canary("no_capabilities", false, "/proc/self/status could not be read");
+  return std::nullopt;
 }
 
 Json TryDescriptors(int first_free) {
-  DIR* folder = ::opendir("/proc/self/fd");
-  if (folder == nullptr) return Canary("descriptors_closed", false, "/proc/self/fd could not be read");
-  const int own = ::dirfd(folder);
-  int extra = -1;
-  while (const dirent* entry = ::readdir(folder)) {
-    int number = -1;
-    if (entry->d_name[0] != '.') number = std::atoi(entry->d_name);
-    if (number >= first_free && number != own) extra = number;
+  rlimit limit = {};
+  const int most = ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max < kMostDescriptors
+                       ? static_cast<int>(limit.rlim_max)
+                       : kMostDescriptors;
+  for (int number = first_free; number < most; ++number) {
+    if (::fcntl(number, F_GETFD) < 0) continue;
+    return Canary("descriptors_closed", false, absl::StrCat("descriptor ", number, " is open"));
   }
-  ::closedir(folder);
-  if (extra >= 0) return Canary("descriptors_closed", false, absl::StrCat("descriptor ", extra, " is open"));
   return Canary("descriptors_closed", true, absl::StrCat("none open from ", first_free, " on"));
 }
 
@@ -69,6 +81,60 @@ Json TryEnvironment() {
     if (::getenv(name) != nullptr) return Canary("environment_clean", false, absl::StrCat(name, " is set"));
   }
   return Canary("environment_clean", true, "no variable of the host is set");
+}
+
+Json TrySocket() {
+  const int made = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (made < 0) return Canary("syscall_filter", true, absl::StrCat("socket(AF_INET): ", std::strerror(errno)));
+  ::close(made);
+  return Canary("syscall_filter", false, "socket(AF_INET) succeeded");
+}
+
+Json TryFolder(const std::string& path) {
+  const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return Canary("path_filter", true, absl::StrCat("opening ", path, ": ", std::strerror(errno)));
+  ::close(folder);
+  return Canary("path_filter", false, absl::StrCat("opening ", path, " succeeded"));
+}
+
+// Empty where /proc is hidden.
+std::string OwnNamespace(const std::string& kind) {
+  char mark[64];
+  const ssize_t size = ::readlink(absl::StrCat("/proc/self/ns/", kind).c_str(), mark, sizeof mark);
+  return size < 0 ? "" : std::string(mark, static_cast<size_t>(size));
+}
+
+// Whether it is the run's own; nothing where one of the two cannot be told.
+std::optional<Json> TryNamespace(const char* kind, const char* layer, const Json* theirs) {
+  const std::string own = OwnNamespace(kind);
+  if (own.empty() || theirs == nullptr || !theirs->is_string()) return std::nullopt;
+  const bool shared = own == theirs->string();
+  return Canary(layer, !shared, absl::StrCat(own, shared ? ", the host's" : ", not the host's"));
+}
+
+Json TrySignal(int64_t host) {
+  if (::kill(static_cast<pid_t>(host), 0) == 0) return Canary("signal_scope", false, "a signal could be sent to the host");
+  return Canary("signal_scope", true, absl::StrCat("kill of the host: ", std::strerror(errno)));
+}
+
+void TryNamed(const Json& granted, std::vector<Json>* found) {
+  if (const Json* refused = granted.Find("refused"); refused != nullptr && refused->is_array()) {
+    for (const Json& path : refused->items()) {
+      if (path.is_string()) found->push_back(TryFolder(path.string()));
+    }
+  }
+  const Json* namespaces = granted.Find("namespaces");
+  if (namespaces == nullptr || !namespaces->is_object()) return;
+  bool same_processes = false;
+  for (const auto& [kind, layer] : kNamespaces) {
+    std::optional<Json> canary = TryNamespace(kind, layer, namespaces->Find(kind));
+    if (!canary) continue;
+    if (std::string_view(kind) == "pid") same_processes = !canary->Find("achieved")->BooleanOr(true);
+    found->push_back(*std::move(canary));
+  }
+  // In a process namespace of the run's own the host's number is that of another process, or of none.
+  const Json* host = granted.Find("process");
+  if (same_processes && host != nullptr && host->IntegerOr(0) > 0) found->push_back(TrySignal(host->IntegerOr(0)));
 }
 
 }  // namespace
@@ -102,8 +168,11 @@ absl::StatusOr<Json> ReadRequest(int fd) {
   return request;
 }
 
-std::vector<Json> TryIsolation(int first_free) {
-  return {TryBecomingRoot(), TryNewPrivileges(), TryCapabilities(), TryDescriptors(first_free), TryEnvironment()};
+std::vector<Json> TryIsolation(int first_free, const Json* granted) {
+  std::vector<Json> found = {TryBecomingRoot(), TryNewPrivileges(), TryDescriptors(first_free), TryEnvironment(), TrySocket()};
+  if (std::optional<Json> capabilities = TryCapabilities()) found.push_back(*std::move(capabilities));
+  if (granted != nullptr && granted->is_object()) TryNamed(*granted, &found);
+  return found;
 }
 
 }  // namespace conclave::guest

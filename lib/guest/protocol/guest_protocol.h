@@ -31,9 +31,10 @@ Json ErrorFrame(const std::string& type, const std::string& message, bool repair
 // Reads the request document, at most 64 MB.
 absl::StatusOr<Json> ReadRequest(int fd);
 
-// One `canary` frame for each measure of level L0 that a program can try for itself: becoming root, new privileges,
-// capabilities, descriptors it was not given (any beyond `first_free`), variables of the host's environment.
-std::vector<Json> TryIsolation(int first_free);
+// One `canary` frame for each layer of isolation that a program can try for itself, whether or not the host claims it: becoming
+// root, new privileges, capabilities, descriptors it was not given (any from `first_free` on), variables of the host's
+// environment, sockets; and what the request's member `canaries` (null: absent) names: folders, namespaces, the host itself.
+std::vector<Json> TryIsolation(int first_free, const Json* granted = nullptr);
 
 }  // namespace conclave::guest
 

@@ -58,8 +58,8 @@ class Run {
 
   int Execute() {
     Send(EngineFrame(SqliteEngineName()));
-    if (request_.Find("canaries") != nullptr) {
-      for (const Json& canary : TryIsolation(kFirstDataDescriptor + static_cast<int>(stores_.size()))) Send(canary);
+    if (const Json* granted = request_.Find("canaries")) {
+      for (const Json& canary : TryIsolation(kFirstDataDescriptor + static_cast<int>(stores_.size()), granted)) Send(canary);
     }
     std::optional<Json> answer = Compute();
     // Tables must outlive the connection, which has to be gone before the result is written: memory is short.

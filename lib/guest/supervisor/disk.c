@@ -7,23 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-/* As the kernel lays them out. */
-struct kernel_entry {
-  uint64_t inode;
-  int64_t next; /* position after this entry */
-  unsigned short length;
-  unsigned char type;
-  char name[];
-};
+#include "lib/guest/supervisor/folder_entries.h"
+#include "lib/guest/supervisor/prefault.h"
 
 /* One folder on the way down. The position lets all levels share one buffer: it is read again from there on the way up. */
 struct level {
   int folder;
   int64_t position;
 };
+
+/* What every run's end touches, side by side. */
+static struct {
+  char buffer[4096] __attribute__((aligned(8)));
+  struct level levels[CONCLAVE_MAX_FOLDER_DEPTH];
+} walk __attribute__((aligned(PREFAULT_PAGE)));
+
+void disk_prepare(void) { prefault(&walk, sizeof walk); }
 
 static int open_folder(int parent, const char* name) {
   const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
@@ -42,14 +43,12 @@ static int over(const struct policy* policy, const struct disk_use* use) {
 
 /* Reads on in `level` until a folder to descend into (returned, open), or its end (-1), or a limit (-2). */
 static int next_folder(const struct policy* policy, struct level* level, struct disk_use* use) {
-  static char buffer[16 << 10] __attribute__((aligned(8)));
   if (lseek(level->folder, level->position, SEEK_SET) < 0) return -1;
   for (;;) {
-    const long got = syscall(SYS_getdents64, level->folder, buffer, sizeof buffer);
+    const long got = folder_entries_read(level->folder, walk.buffer, sizeof walk.buffer);
     if (got <= 0) return -1;
     for (long at = 0; at < got;) {
-      const struct kernel_entry* const entry = (const struct kernel_entry*)(buffer + at);
-      at += entry->length;
+      const struct folder_entry* const entry = folder_entries_next(walk.buffer, &at);
       level->position = entry->next;
       if (strcmp(entry->name, ".") == 0 || strcmp(entry->name, "..") == 0) continue;
       struct stat what;
@@ -66,7 +65,7 @@ static int next_folder(const struct policy* policy, struct level* level, struct 
 }
 
 static void measure_folder(const struct policy* policy, struct disk_use* use) {
-  static struct level levels[CONCLAVE_MAX_FOLDER_DEPTH];
+  struct level* const levels = walk.levels;
   int depth = 0;
   fchmod(policy->folder, 0700); /* the program may have taken our right to read away */
   levels[0].folder = open_folder(policy->folder, ".");
@@ -160,8 +159,11 @@ static void measure_unnamed_of(pid_t pid, struct file_set* seen, struct disk_use
 static void measure_unnamed(const struct tree* tree, struct disk_use* use) {
   static pid_t pids[TREE_CAPACITY];
   static struct file_set seen;
-  seen = lent;
   const int count = tree_list(tree, pids, TREE_CAPACITY);
+  if (count == 0) return;
+  seen.count = lent.count;
+  memcpy(seen.device, lent.device, (size_t)lent.count * sizeof lent.device[0]);
+  memcpy(seen.inode, lent.inode, (size_t)lent.count * sizeof lent.inode[0]);
   for (int i = 0; i < count; ++i) measure_unnamed_of(pids[i], &seen, use);
 }
 

@@ -14,6 +14,9 @@ struct disk_use {
   int incomplete; /* the folder could not be read */
 };
 
+/* Readies memory for what follows. */
+void disk_prepare(void);
+
 /* Files the host lent are not the run's use: remembers them, before the supervisor closes its copies. */
 void disk_exclude_lent(const struct policy* policy);
 

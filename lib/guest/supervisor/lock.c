@@ -12,8 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/guest/supervisor/filter_install.h"
+#include "lib/guest/supervisor/init.h"
 #include "lib/guest/supervisor/kernel.h"
-#include "lib/guest/supervisor/process_filter.h"
+#include "lib/guest/supervisor/path_filter.h"
+#include "lib/guest/supervisor/prefault.h"
 #include "lib/guest/supervisor/report.h"
 #include "lib/guest/supervisor/rlimits.h"
 
@@ -27,7 +30,7 @@ static int start_session(struct lock* lock) {
 
 /* Before the program can do anything: the host must be able to end it should the supervisor be lost. */
 static int announce(struct lock* lock) {
-  (void)lock;
+  if (lock->level >= 2) return 0; /* the supervisor announced the init */
   const int self = (int)syscall(SYS_pidfd_open, syscall(SYS_getpid), 0);
   if (self < 0) return errno == ENOSYS || errno == EPERM ? 0 : errno; /* an old kernel, or the host's filter */
   const int error = report_program(self);
@@ -49,7 +52,11 @@ static int apply_rlimits(struct lock* lock) {
   return rlimits_apply(lock);
 }
 
-static int enter_folder(struct lock* lock) { return fchdir(lock->policy->folder) == 0 ? 0 : errno; }
+/* In a file tree of its own the init is there already, by path. */
+static int enter_folder(struct lock* lock) {
+  if (lock->level >= 2) return 0;
+  return fchdir(lock->policy->folder) == 0 ? 0 : errno;
+}
 
 static void close_descriptors(unsigned first, unsigned last) {
   if (first > last || syscall(SYS_close_range, first, last, 0) == 0) return;
@@ -105,14 +112,14 @@ static int empty_bounding_set(struct lock* lock) {
 }
 
 /* Raw system calls: the C library's wrappers want to tell other threads, and this process borrows another one's memory. */
-static int take_uid(struct lock* lock) {
+int lock_take_uid(struct lock* lock) {
   if (!lock->changes_uid) return 0;
   if (syscall(SYS_setgroups, 0, NULL) != 0 && errno != EPERM) return errno;
-  if (syscall(SYS_setresgid, lock->uid, lock->uid, lock->uid) != 0) return errno;
+  if (syscall(SYS_setresgid, lock->gid, lock->gid, lock->gid) != 0) return errno;
   return syscall(SYS_setresuid, lock->uid, lock->uid, lock->uid) == 0 ? 0 : errno;
 }
 
-static int drop_capabilities(struct lock* lock) {
+int lock_drop_capabilities(struct lock* lock) {
   (void)lock;
   struct kernel_capability_header header = {KERNEL_CAPABILITY_VERSION, 0};
   const struct kernel_capability_set none[2] = {{0, 0, 0}, {0, 0, 0}};
@@ -126,9 +133,9 @@ static int refuse_new_privileges(struct lock* lock) {
 }
 
 /* After the uid has changed: the kernel forgets the wish when credentials do. */
-static int die_with_supervisor(struct lock* lock) {
+static int die_with_parent(struct lock* lock) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return errno;
-  return getppid() == lock->supervisor ? 0 : ESRCH;
+  return getppid() == lock->parent ? 0 : ESRCH;
 }
 
 /* HOME and TMPDIR name the folder by path, so the run's uid must be able to walk there. */
@@ -141,18 +148,22 @@ static int check_folder_reachable(struct lock* lock) {
   return 0;
 }
 
-/* Where the kernel has no filters the watchdog alone enforces the limit; the canary tells which it was. */
-static int filter_processes(struct lock* lock) {
-  lock->filter_error = process_filter_install(lock->policy->limits.processes == 1, lock->supervisor);
+static int filter_paths(struct lock* lock) { return lock->level >= 1 ? path_filter_install(lock) : 0; }
+
+/* At level 0, where the kernel has no filters the watchdog alone enforces the limit; the canary tells which it was. */
+static int filter_system_calls(struct lock* lock) {
+  const struct filter_options options = {.level = lock->level >= 1 ? 1 : 0,
+                                         .one_process = lock->policy->limits.processes == 1,
+                                         .self = (pid_t)syscall(SYS_getpid),
+                                         .supervisor = lock->parent};
+  lock->filter_error = filter_install(&options);
+  if (lock->level >= 1) return lock->filter_error;
   return lock->filter_error == E2BIG ? E2BIG : 0; /* our own mistake, not the kernel's lack */
 }
 
+/* Whoever starts the supervisor resets how signals are handled, and it sets no handler; what is blocked is its doing. */
 static int reset_signals(struct lock* lock) {
   (void)lock;
-  struct sigaction standard;
-  memset(&standard, 0, sizeof standard);
-  standard.sa_handler = SIG_DFL;
-  for (int number = 1; number < NSIG; ++number) sigaction(number, &standard, NULL); /* fails for KILL and STOP only */
   sigset_t none;
   sigemptyset(&none);
   return sigprocmask(SIG_SETMASK, &none, NULL) == 0 ? 0 : errno;
@@ -179,65 +190,118 @@ static const struct {
     {CONCLAVE_STEP_FOLDER, enter_folder},
     {CONCLAVE_STEP_DESCRIPTORS, place_descriptors},
     {CONCLAVE_STEP_BOUNDING_SET, empty_bounding_set},
-    {CONCLAVE_STEP_UID, take_uid},
-    {CONCLAVE_STEP_CAPABILITIES, drop_capabilities},
+    {CONCLAVE_STEP_UID, lock_take_uid},
+    {CONCLAVE_STEP_CAPABILITIES, lock_drop_capabilities},
     {CONCLAVE_STEP_NO_NEW_PRIVS, refuse_new_privileges},
-    {CONCLAVE_STEP_PARENT_DEATH, die_with_supervisor},
+    {CONCLAVE_STEP_PARENT_DEATH, die_with_parent},
     {CONCLAVE_STEP_FOLDER_REACHABLE, check_folder_reachable},
-    {CONCLAVE_STEP_PROCESS_FILTER, filter_processes},
+    {CONCLAVE_STEP_PATH_FILTER, filter_paths},
+    {CONCLAVE_STEP_SYSCALL_FILTER, filter_system_calls},
     {CONCLAVE_STEP_CANARIES, lock_prove},
     {CONCLAVE_STEP_SIGNALS, reset_signals},
     {CONCLAVE_STEP_EXEC, become_program},
 };
 
-static int locked_child(void* argument) {
+/* The level that cannot be had without a step; 0: no run can. */
+static int level_of(enum conclave_step step) {
+  switch (step) {
+    case CONCLAVE_STEP_NAMESPACES:
+    case CONCLAVE_STEP_ID_MAPS:
+    case CONCLAVE_STEP_MOUNTS: return 2;
+    case CONCLAVE_STEP_PATH_FILTER:
+    case CONCLAVE_STEP_SYSCALL_FILTER: return 1;
+    default: return 0;
+  }
+}
+
+int lock_step(struct lock* lock, enum conclave_step step, int (*apply)(struct lock*)) {
+  const int64_t begun_ns = monotonic_ns();
+  lock->step = step;
+  lock->error = apply(lock);
+  lock->step_us[step] += (int32_t)((monotonic_ns() - begun_ns) / 1000);
+  if (lock->error != 0 && step != CONCLAVE_STEP_CANARIES) lock->failed_level = level_of(step);
+  return lock->error;
+}
+
+void lock_blame(struct lock* lock, enum conclave_layer layer, int error, const char* what) {
+  struct layer_proof* const proof = &lock->proofs[layer];
+  proof->error = error;
+  snprintf(proof->detail, sizeof proof->detail, "%s%s%s", what == NULL ? "" : what, what == NULL ? "" : ": ", strerror(error));
+}
+
+int lock_locked_child(void* argument) {
   struct lock* const lock = argument;
   for (size_t i = 0; i < sizeof kSteps / sizeof kSteps[0]; ++i) {
-    lock->step = kSteps[i].step;
-    lock->error = 0;
-    const int error = kSteps[i].apply(lock);
-    if (error != 0) {
-      lock->error = error;
-      _exit(127);
-    }
+    if (lock_step(lock, kSteps[i].step, kSteps[i].apply) != 0) break;
   }
   _exit(127);
 }
 
+static const char* next_number(const char* at, unsigned long* out) {
+  while (*at == ' ' || *at == '\n') ++at;
+  if (*at < '0' || *at > '9') return NULL;
+  *out = 0;
+  for (; *at >= '0' && *at <= '9'; ++at) *out = *out * 10 + (unsigned long)(*at - '0');
+  return at;
+}
+
 /* The map says which ids exist in this user namespace: "inside outside count" a line. */
 static int id_is_mapped(const char* map_path, unsigned long id) {
-  FILE* const map = fopen(map_path, "re");
-  if (map == NULL) return 0;
-  unsigned long inside, outside, count;
-  int found = 0;
-  while (!found && fscanf(map, "%lu %lu %lu", &inside, &outside, &count) == 3) found = id >= inside && id - inside < count;
-  fclose(map);
-  return found;
+  char text[4096]; /* the kernel takes no longer map */
+  const int map = open(map_path, O_RDONLY | O_CLOEXEC);
+  if (map < 0) return 0;
+  const ssize_t count = read(map, text, sizeof text - 1);
+  close(map);
+  text[count < 0 ? 0 : count] = '\0';
+  const char* at = text;
+  unsigned long inside, outside, length;
+  while ((at = next_number(at, &inside)) != NULL && (at = next_number(at, &outside)) != NULL &&
+         (at = next_number(at, &length)) != NULL) {
+    if (id >= inside && id - inside < length) return 1;
+  }
+  return 0;
 }
 
 void lock_choose_uid(struct lock* lock) {
   lock->changes_uid = geteuid() == 0;
   if (!lock->changes_uid) {
     lock->uid = geteuid();
+    lock->gid = getegid();
     return;
   }
   const unsigned long own = (unsigned long)FIRST_PRIVATE_UID + (unsigned long)getpid();
   lock->uid_is_private = id_is_mapped("/proc/self/uid_map", own) && id_is_mapped("/proc/self/gid_map", own);
   lock->uid = lock->uid_is_private ? (uid_t)own : (uid_t)NOBODY;
+  lock->gid = (gid_t)lock->uid;
 }
 
-pid_t lock_start(struct lock* lock) {
-  static char stack[256 << 10] __attribute__((aligned(64)));
-  lock->executable = -1;
+/* In the supervisor's own namespaces. */
+static pid_t start_child(struct lock* lock) {
+  enum { STACK_USED = 12 << 10 };
+  static char stack[256 << 10] __attribute__((aligned(PREFAULT_PAGE)));
+  prefault(stack + sizeof stack - STACK_USED, STACK_USED);
+  lock->parent = lock->supervisor;
   lock->step = CONCLAVE_STEP_CLONE;
-  lock->what = NULL;
-  lock->error = 0;
   /* Suspended until the child has become the program or is gone; nothing else runs in this process. */
-  const pid_t child = clone(locked_child, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, lock);
+  const pid_t child = clone(lock_locked_child, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, lock);
   if (child < 0) {
     lock->error = errno;
     return -1;
   }
   if (lock->error == 0 && lock->step != CONCLAVE_STEP_EXEC) lock->error = EINTR; /* killed from outside on its way */
   return lock->error == 0 ? child : -1;
+}
+
+pid_t lock_start(struct lock* lock, pid_t* init) {
+  lock->executable = -1;
+  lock->what = NULL;
+  lock->error = 0;
+  lock->failed_level = 0;
+  *init = 0;
+  if (lock->level < 2) return start_child(lock);
+  const pid_t started = init_start(lock);
+  if (started < 0) return -1;
+  *init = started;
+  const pid_t program = init_program(started);
+  return program > 0 ? program : started; /* ended already: what the init says counts */
 }

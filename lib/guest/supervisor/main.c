@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -10,10 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/guest/supervisor/init.h"
 #include "lib/guest/supervisor/kernel.h"
 #include "lib/guest/supervisor/lock.h"
 #include "lib/guest/supervisor/memory_files.h"
 #include "lib/guest/supervisor/policy.h"
+#include "lib/guest/supervisor/prefault.h"
 #include "lib/guest/supervisor/report.h"
 #include "lib/guest/supervisor/watch.h"
 #include "lib/sandbox/empty_folder.h"
@@ -68,6 +71,36 @@ static void remove_folder(void) {
 /* A host that ends closes the channel first and gives up its children a moment later. */
 static int host_is_gone(int error) { return error == EPIPE || error == ECONNRESET || getppid() != policy.limits.host_pid; }
 
+/* The layers of a level that could not be had, so that the host can say why. */
+static void note_missing_level(void) {
+  static const enum conclave_layer kNamespaces[] = {CONCLAVE_LAYER_USER_NAMESPACE, CONCLAVE_LAYER_PROCESS_NAMESPACE,
+                                                    CONCLAVE_LAYER_IPC_NAMESPACE, CONCLAVE_LAYER_MOUNT_NAMESPACE};
+  switch (lock.step) {
+    case CONCLAVE_STEP_NAMESPACES:
+      if (lock.level >= 3) lock_blame(&lock, CONCLAVE_LAYER_NETWORK_NAMESPACE, lock.error, "clone");
+      for (size_t i = 0; i < sizeof kNamespaces / sizeof kNamespaces[0]; ++i)
+        lock_blame(&lock, kNamespaces[i], lock.error, "clone");
+      break;
+    case CONCLAVE_STEP_ID_MAPS: lock_blame(&lock, CONCLAVE_LAYER_USER_NAMESPACE, lock.error, "uid_map"); break;
+    case CONCLAVE_STEP_MOUNTS: lock_blame(&lock, CONCLAVE_LAYER_MOUNT_NAMESPACE, lock.error, lock.what); break;
+    case CONCLAVE_STEP_PATH_FILTER: lock_blame(&lock, CONCLAVE_LAYER_PATH_FILTER, lock.error, lock.what); break;
+    case CONCLAVE_STEP_SYSCALL_FILTER: lock_blame(&lock, CONCLAVE_LAYER_SYSCALL_FILTER, lock.error, "seccomp"); break;
+    default: break; /* a canary, whose proof is there */
+  }
+}
+
+/* From the preferred level down, as long as what fails belongs to a level that the run may do without. */
+static pid_t start_at_best_level(pid_t* init) {
+  lock.level = policy.limits.preferred_level;
+  for (;;) {
+    const pid_t child = lock_start(&lock, init);
+    if (child >= 0) return child;
+    note_missing_level();
+    if (lock.failed_level <= policy.limits.required_level) return -1;
+    lock.level = lock.failed_level - 1;
+  }
+}
+
 static int run(int child_signals, int host_process) {
   lock.policy = &policy;
   lock.supervisor = getpid();
@@ -75,7 +108,11 @@ static int run(int child_signals, int host_process) {
   if (lock.changes_uid && fchown(policy.folder, lock.uid, lock.uid) != 0) {
     return fail(CONCLAVE_STEP_FOLDER_OWNER, errno, policy.folder_path);
   }
-  const pid_t child = lock_start(&lock);
+  static struct namespace_marks outside;
+  if (policy.limits.preferred_level >= 2) namespaces_look(policy.limits.preferred_level, &outside);
+  lock.outside = &outside;
+  pid_t init = 0;
+  const pid_t child = start_at_best_level(&init);
   report_layers();
   if (child < 0) {
     tree_reap(&tree);
@@ -87,10 +124,10 @@ static int run(int child_signals, int host_process) {
                          .started_ns = monotonic_ns(),
                          .host_process = host_process,
                          .child_signals = child_signals};
-  report_started(watch.started_ns);
+  report_started(watch.started_ns, lock.step_us);
   disk_exclude_lent(&policy);
   close_pipes();
-  tree_begin(&tree, child, policy.limits.processes != 1 || lock.filter_error != 0);
+  tree_begin(&tree, child, init, policy.limits.processes != 1 || lock.filter_error != 0);
 
   enum conclave_cause cause = watch_run(&watch);
   const int ended_itself = tree.main_ended;
@@ -123,6 +160,16 @@ static int run(int child_signals, int host_process) {
   return 0;
 }
 
+/* A /proc of another process namespace, as after `unshare --pid` alone, shows strangers under the numbers of our processes:
+ * they would be measured, and ended, in their place. */
+static int proc_is_ours(void) {
+  char text[32];
+  const ssize_t length = readlink("/proc/self", text, sizeof text - 1);
+  if (length <= 0) return 0;
+  text[length] = '\0';
+  return atoi(text) == (int)getpid();
+}
+
 /* Removes the folder at CHANNEL, whose path is given, in a process that nobody waits for: the host goes on, or ends, while a
  * folder with very many entries is being removed. */
 static int remove_in_background(const char* path) {
@@ -140,12 +187,15 @@ int main(int argument_count, char** arguments) {
 
   const char* what = NULL;
   raise_descriptor_limit();
+  prefault(&lock, sizeof lock);
+  disk_prepare();
   const int child_signals = take_signals();
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* the program must not look into its supervisor, where both are one user's */
   const int error = policy_receive(&policy, &what);
   if (error != 0) return fail(CONCLAVE_STEP_POLICY, error, what);
   if (child_signals < 0) return fail(CONCLAVE_STEP_POLICY, EMFILE, "signalfd");
   if (access("/proc/self/status", R_OK) != 0) return fail(CONCLAVE_STEP_PROC, errno, "/proc/self/status");
+  if (!proc_is_ours()) return fail(CONCLAVE_STEP_PROC, ESRCH, "/proc, which shows another process namespace than the host's");
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) return fail(CONCLAVE_STEP_SUBREAPER, errno, NULL);
   /* Besides end-of-file on the channel: a fork of the host may hold the other end open after the host itself is gone. */
   const int host_process = (int)syscall(SYS_pidfd_open, policy.limits.host_pid, 0);

@@ -1,10 +1,10 @@
 #include "lib/guest/supervisor/memory_files.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/guest/supervisor/folder_entries.h"
 #include "lib/sandbox/empty_folder.h"
 
 static void remove_entry(int place, const char* name, mode_t mode) {
@@ -16,12 +16,17 @@ static void remove_entry(int place, const char* name, mode_t mode) {
 }
 
 void memory_files_remove(uid_t uid) {
-  DIR* const entries = opendir("/dev/shm");
-  if (entries == NULL) return;
-  for (const struct dirent* entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
-    struct stat what;
-    if (fstatat(dirfd(entries), entry->d_name, &what, AT_SYMLINK_NOFOLLOW) != 0 || what.st_uid != uid) continue;
-    remove_entry(dirfd(entries), entry->d_name, what.st_mode);
+  const int place = open("/dev/shm", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (place < 0) return;
+  char buffer[2048] __attribute__((aligned(8)));
+  long got;
+  while ((got = folder_entries_read(place, buffer, sizeof buffer)) > 0) {
+    for (long at = 0; at < got;) {
+      const struct folder_entry* const entry = folder_entries_next(buffer, &at);
+      struct stat what;
+      if (fstatat(place, entry->name, &what, AT_SYMLINK_NOFOLLOW) != 0 || what.st_uid != uid) continue;
+      remove_entry(place, entry->name, what.st_mode);
+    }
   }
-  closedir(entries);
+  close(place);
 }

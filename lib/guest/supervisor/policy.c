@@ -5,7 +5,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static char text[CONCLAVE_MAX_TEXT];
+#include "lib/guest/supervisor/prefault.h"
+
+static char text[CONCLAVE_MAX_TEXT] __attribute__((aligned(PREFAULT_PAGE)));
 
 /* Reads exactly `size` bytes; ECONNRESET when the host is gone. */
 static int read_whole(void* out, size_t size) {
@@ -55,7 +57,9 @@ static int limits_make_sense(const struct conclave_policy* limits) {
   return limits->wall_ns > 0 && limits->cpu_ns > 0 && limits->deadline_ns >= 0 && limits->memory_bytes > 0 &&
          limits->data_bytes >= limits->memory_bytes && limits->address_bytes >= limits->data_bytes && limits->disk_bytes > 0 &&
          limits->disk_inodes > 0 && limits->processes > 0 && limits->processes <= CONCLAVE_MAX_PROCESSES &&
-         limits->threads >= limits->processes && limits->threads <= CONCLAVE_MAX_THREADS && limits->descriptors > 0;
+         limits->threads >= limits->processes && limits->threads <= CONCLAVE_MAX_THREADS && limits->descriptors > 0 &&
+         limits->required_level >= 0 && limits->required_level <= limits->preferred_level &&
+         limits->preferred_level <= CONCLAVE_MAX_LEVEL;
 }
 
 /* The next string of `text`, or NULL when there is none left. */
@@ -74,8 +78,10 @@ static int split_text(struct policy* policy) {
   policy->folder_path = next_string(&at, end);
   for (uint32_t i = 0; i < limits->arguments; ++i) policy->arguments[i] = next_string(&at, end);
   for (uint32_t i = 0; i < limits->environment; ++i) policy->environment[i] = next_string(&at, end);
+  for (uint32_t i = 0; i < limits->readable; ++i) policy->readable[i] = next_string(&at, end);
   const int complete = policy->folder_path != NULL && policy->arguments[limits->arguments - 1] != NULL &&
-                       (limits->environment == 0 || policy->environment[limits->environment - 1] != NULL);
+                       (limits->environment == 0 || policy->environment[limits->environment - 1] != NULL) &&
+                       (limits->readable == 0 || policy->readable[limits->readable - 1] != NULL);
   return complete && at == end ? 0 : EBADMSG;
 }
 
@@ -103,6 +109,9 @@ int policy_receive(struct policy* policy, const char** what) {
   int descriptors[CONCLAVE_MAX_GRANTS + 2];
   uint32_t count = 0;
   struct conclave_policy* const limits = &policy->limits;
+  prefault(policy, 1);
+  prefault(policy->environment, 1);
+  prefault(text, 1);
 
   *what = "descriptors";
   int error = receive_first(limits, descriptors, &count);
@@ -116,7 +125,8 @@ int policy_receive(struct policy* policy, const char** what) {
   *what = "counts";
   const uint32_t fixed = limits->has_executable ? 2u : 1u;
   if (limits->grants > CONCLAVE_MAX_GRANTS || limits->arguments == 0 || limits->arguments > CONCLAVE_MAX_STRINGS ||
-      limits->environment > CONCLAVE_MAX_STRINGS || limits->text_bytes == 0 || limits->text_bytes > CONCLAVE_MAX_TEXT ||
+      limits->environment > CONCLAVE_MAX_STRINGS || limits->readable > CONCLAVE_MAX_READABLE ||
+      limits->links > limits->readable || limits->text_bytes == 0 || limits->text_bytes > CONCLAVE_MAX_TEXT ||
       count != fixed + limits->grants) {
     return EINVAL;
   }

@@ -18,6 +18,7 @@ struct policy {
   const char* folder_path;
   char* arguments[CONCLAVE_MAX_STRINGS + 1];
   char* environment[CONCLAVE_MAX_STRINGS + 1];
+  const char* readable[CONCLAVE_MAX_READABLE];
 };
 
 /* Reads the policy from CHANNEL. Returns 0, or an errno with `*what` set to the part that was wrong. */

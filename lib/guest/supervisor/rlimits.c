@@ -34,9 +34,11 @@ static int list_wanted(const struct lock* lock, struct wanted* out) {
   out[count++] = (struct wanted){RLIMIT_SIGPENDING, "SIGPENDING", 256, 256};
   out[count++] = (struct wanted){RLIMIT_NICE, "NICE", 0, 0};
   out[count++] = (struct wanted){RLIMIT_RTPRIO, "RTPRIO", 0, 0};
-  /* The kernel counts tasks per uid over the whole machine, so this limit is only fair on a uid that is the run's alone. */
-  if (lock->uid_is_private) {
-    out[count++] = (struct wanted){RLIMIT_NPROC, "NPROC", (rlim_t)limits->threads, (rlim_t)limits->threads};
+  /* The kernel counts tasks per uid and user namespace, so this limit is only fair on a uid, or in a namespace, that is the
+   * run's alone; there the init counts, too. */
+  if (lock->uid_is_private || lock->level >= 2) {
+    const rlim_t tasks = (rlim_t)limits->threads + (lock->level >= 2 ? 1 : 0);
+    out[count++] = (struct wanted){RLIMIT_NPROC, "NPROC", tasks, tasks};
   }
   return count;
 }
@@ -45,14 +47,19 @@ int rlimits_apply(struct lock* lock) {
   struct wanted wanted[WANTED_CAPACITY];
   const int count = list_wanted(lock, wanted);
   for (int i = 0; i < count; ++i) {
+    const int resource = wanted[i].resource;
+    struct rlimit next = {wanted[i].soft, wanted[i].hard};
     struct rlimit now;
     lock->what = wanted[i].name;
-    if (getrlimit(wanted[i].resource, &now) != 0) return errno;
-    /* A host that is itself limited further, and may not raise that, limits its runs further. */
-    struct rlimit next = {wanted[i].soft, wanted[i].hard};
+    /* A host that is itself limited further limits its runs further, whether it may raise that or not. */
+    if (prlimit(0, resource, &next, &now) == 0) {
+      if (now.rlim_max >= next.rlim_max) continue;
+    } else if (errno != EPERM || getrlimit(resource, &now) != 0) {
+      return errno;
+    }
     if (next.rlim_max > now.rlim_max) next.rlim_max = now.rlim_max;
     if (next.rlim_cur > next.rlim_max) next.rlim_cur = next.rlim_max;
-    if (setrlimit(wanted[i].resource, &next) != 0) return errno;
+    if (setrlimit(resource, &next) != 0) return errno;
   }
   lock->what = NULL;
   return 0;

@@ -7,11 +7,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/guest/supervisor/init.h"
 #include "lib/guest/supervisor/kernel.h"
 #include "lib/guest/supervisor/processes.h"
 
-void tree_begin(struct tree* tree, pid_t main, int may_have_children) {
+void tree_begin(struct tree* tree, pid_t main, pid_t init, int may_have_children) {
   tree->main = main;
+  tree->init = init;
+  tree->main_process = init != 0 ? (int)syscall(SYS_pidfd_open, main, 0) : -1;
   tree->may_have_children = may_have_children;
   tree->memory_peak_bytes = -1;
   tree->processes_peak = 1;
@@ -25,18 +28,18 @@ static int contains(const pid_t* pids, int count, pid_t pid) {
   return 0;
 }
 
-/* Where the kernel does not list children: everything whose parent is in the list joins it, until nothing new does. */
-static int list_by_parents(pid_t* out, int capacity) {
+/* Where the kernel does not list children: everything whose parent is `root` or in the list joins it, until nothing new does.
+ */
+static int list_by_parents(pid_t root, pid_t* out, int capacity) {
   static pid_t all[TREE_CAPACITY];
   const int all_count = process_all(all, TREE_CAPACITY);
-  const pid_t self = getpid();
   int count = 0;
   for (int before = -1; before != count;) {
     before = count;
     for (int i = 0; i < all_count; ++i) {
       struct process_view view;
       if (count == capacity || contains(out, count, all[i]) || !process_look_briefly(all[i], &view)) continue;
-      if (view.parent == self || contains(out, count, view.parent)) out[count++] = all[i];
+      if (view.parent == root || contains(out, count, view.parent)) out[count++] = all[i];
     }
   }
   return count;
@@ -47,8 +50,9 @@ int tree_list(const struct tree* tree, pid_t* out, int capacity) {
     out[0] = tree->main;
     return tree->main_ended ? 0 : 1;
   }
-  int count = process_children(getpid(), out, capacity);
-  if (count < 0) return list_by_parents(out, capacity);
+  const pid_t root = tree->init != 0 ? tree->init : getpid();
+  int count = process_children(root, out, capacity);
+  if (count < 0 || (count == 0 && tree->init != 0)) return list_by_parents(root, out, capacity);
   for (int i = 0; i < count; ++i) { /* `count` grows as children of children come in */
     const int more = process_children(out[i], out + count, capacity - count);
     if (more > 0) count += more;
@@ -116,8 +120,13 @@ int tree_reap(struct tree* tree) {
     struct rusage usage;
     const pid_t pid = wait4(-1, &status, WNOHANG | __WALL, &usage);
     if (pid == 0) return 1;
+    if (pid < 0 && errno == EINTR) continue;
     if (pid < 0) return errno != ECHILD;
-    if (pid == tree->main) {
+    if (tree->init != 0 && pid == tree->init) {
+      tree->main_ended = 1;
+      tree->main_status = init_report.main_ended ? init_report.main_status : status;
+      tree->main_usage = init_report.main_usage;
+    } else if (pid == tree->main) {
       tree->main_ended = 1;
       tree->main_status = status;
       tree->main_usage = usage;
@@ -156,7 +165,23 @@ static int signal_all(const struct tree* tree, int number) {
   return count;
 }
 
+/* The init kills and reaps all others when the program has ended, which adds up what they used; should it not get to that, the
+ * kernel ends them with the init. */
+static int kill_namespace(struct tree* tree) {
+  static pid_t pids[TREE_CAPACITY];
+  const int patience_ms = 100;
+  const int found = tree->main_ended ? init_report.left : tree_list(tree, pids, TREE_CAPACITY);
+  for (int waited_ms = 0; tree_reap(tree); ++waited_ms) {
+    if (tree->main_process >= 0) syscall(SYS_pidfd_send_signal, tree->main_process, SIGKILL, NULL, 0);
+    if (tree->main_process < 0 || waited_ms >= patience_ms) kill(tree->init, SIGKILL); /* our own child, not yet reaped */
+    if (!tree_reap(tree)) break;
+    poll(NULL, 0, 1);
+  }
+  return found;
+}
+
 int tree_kill(struct tree* tree, uid_t private_uid) {
+  if (tree->init != 0) return kill_namespace(tree);
   int found = -1;
   while (tree_reap(tree)) {
     int count = 1;

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 /* Far more than any policy allows: a bomb is over its limit long before the table is full. */
-enum { TREE_CAPACITY = 8192 };
+enum { TREE_CAPACITY = 4096 };
 
 struct tree_member {
   pid_t pid;
@@ -17,6 +17,8 @@ struct tree_member {
 
 struct tree {
   pid_t main;
+  pid_t init;            /* of the run's own process namespace, or 0; no part of the run */
+  int main_process;      /* a pidfd of it, where the init is its parent; else -1 */
   int may_have_children; /* 0: the kernel refuses the main process any */
 
   /* The main process, once it has ended. */
@@ -43,7 +45,7 @@ struct tree {
   uint64_t departed_ticks;
 };
 
-void tree_begin(struct tree* tree, pid_t main, int may_have_children);
+void tree_begin(struct tree* tree, pid_t main, pid_t init, int may_have_children);
 
 /* Looks at every process of the tree and updates what was seen. */
 void tree_sample(struct tree* tree);

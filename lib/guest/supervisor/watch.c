@@ -92,7 +92,10 @@ enum conclave_cause watch_run(struct watch* watch) {
     if (watch->started_ns + limits->wall_ns < wake) wake = watch->started_ns + limits->wall_ns;
     if (limits->deadline_ns != 0 && limits->deadline_ns < wake) wake = limits->deadline_ns;
     struct pollfd sources[] = {{watch->child_signals, POLLIN, 0}, {CHANNEL, POLLIN, 0}, {watch->host_process, POLLIN, 0}};
-    poll(sources, 3, until(wake, now));
+    if (poll(sources, 3, until(wake, now)) < 0) {
+      sources[0].revents = sources[1].revents = POLLIN; /* not known: look */
+      sources[2].revents = 0;
+    }
 
     if (sources[0].revents != 0) {
       drain_signals(watch->child_signals);

@@ -18,7 +18,7 @@ int main(void) {
   write_file("two", "two");
   if (link("two", "names") != 0) return 1;
   if (symlink("/etc/shadow", "shadow") != 0 || symlink("/etc", "folder-link") != 0) return 2;
-  if (mkfifo("pipe", 0600) != 0) return 3;
+  mkfifo("pipe", 0600); /* from level 1 on there are none */
   const int large = open("large", O_CREAT | O_WRONLY, 0600);
   if (ftruncate(large, 160l << 20) != 0) return 4;
   write_file("bad\xff", "bad name");

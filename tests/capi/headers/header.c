@@ -5,7 +5,7 @@
 
 #define SIZE_IS(type, size) typedef char size_of_##type[sizeof(type) == (size) ? 1 : -1]
 
-SIZE_IS(conclave_engine_options, 64);
+SIZE_IS(conclave_engine_options, 72);
 SIZE_IS(conclave_code, 4);
 
 extern uint32_t (*conclave_header_use(void))(void);

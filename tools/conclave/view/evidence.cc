@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "lib/base/text.h"
+#include "lib/sandbox/layers.h"
 #include "tools/conclave/units.h"
 #include "tools/conclave/view/layout.h"
 #include "tools/conclave/view/text_table.h"
@@ -16,13 +17,45 @@ namespace {
 
 std::string ShowIsolationLevel(int level) { return level < 0 ? "none" : absl::StrCat("L", level); }
 
+std::string Author(const Evidence& run) { return run.persona.empty() ? "program" : Excerpt(run.persona, 40); }
+
+// Whether the layer is what keeps the run from a level above its own. A run without any level lacks all it lacks.
+bool IsOfStrongerLevel(const v1::LayerState& layer, const v1::Execution& execution) {
+  const Layer* known = FindLayer(layer.name());
+  return known != nullptr && known->required && execution.isolation_level() >= 0 && known->level > execution.isolation_level();
+}
+
+// What was preferred and not reached, by the first layer that is missing; empty where nothing is.
+std::string ShowNotReached(const v1::Execution& execution) {
+  const v1::LayerState* first = nullptr;
+  int level = 0;
+  for (const v1::LayerState& layer : execution.layers()) {
+    if (layer.achieved() || !IsOfStrongerLevel(layer, execution)) continue;
+    level = std::max(level, LevelOfLayer(layer.name()));
+    if (first == nullptr || LevelOfLayer(layer.name()) < LevelOfLayer(first->name())) first = &layer;
+  }
+  if (first == nullptr) return "";
+  return absl::StrCat(ShowIsolationLevel(level), " was not reached: ", Excerpt(first->name(), 40), " is missing",
+                      first->detail().empty() ? "" : absl::StrCat(": ", Excerpt(first->detail(), 400)));
+}
+
+// One line for the whole answer: what keeps one run from a level nearly always keeps all.
+std::string RenderNotReached(std::string_view title, const std::vector<Evidence>& runs, const View& view) {
+  const auto short_of = [](const Evidence& run) { return !ShowNotReached(*run.execution).empty(); };
+  const auto first = std::find_if(runs.begin(), runs.end(), short_of);
+  if (first == runs.end()) return "";
+  const std::string text = ShowNotReached(*first->execution);
+  const bool all = std::all_of(runs.begin(), runs.end(), short_of);
+  return Paragraph(title, all ? text : absl::StrCat(Author(*first), ": ", text), view.width);
+}
+
 std::string ShowIsolation(const v1::Execution& execution) {
   std::vector<std::string> proven, missing;
   for (const v1::LayerState& layer : execution.layers()) {
     std::string name = Excerpt(layer.name(), 40);
     if (layer.achieved()) {
       proven.push_back(std::move(name));
-    } else {
+    } else if (!IsOfStrongerLevel(layer, execution)) {
       missing.push_back(layer.detail().empty() ? name : absl::StrCat(name, " (", Excerpt(layer.detail(), 120), ")"));
     }
   }
@@ -48,8 +81,6 @@ std::string ShowLimits(const v1::Limits& limits) {
   add(limits.descriptors(), Counted(limits.descriptors(), "descriptor", "descriptors"));
   return absl::StrJoin(parts, ", ");
 }
-
-std::string Author(const Evidence& run) { return run.persona.empty() ? "program" : Excerpt(run.persona, 40); }
 
 // One line for all runs when they have it in common, else one for each.
 template <typename Show>
@@ -110,6 +141,7 @@ std::string RenderEvidence(const std::vector<Evidence>& runs, const View& view) 
     }
   }
   return table.Render(paint, view.width) + troubles + CommonOrEach(paint.Dim("Isolation") + "  ", runs, view, ShowIsolation) +
+         RenderNotReached(paint.Dim("Preferred") + "  ", runs, view) +
          CommonOrEach(paint.Dim("Limits") + "     ", runs, view, [](const v1::Execution& e) { return ShowLimits(e.limits()); });
 }
 

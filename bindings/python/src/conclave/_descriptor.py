@@ -55,6 +55,16 @@ def _refused(place: str, given: object) -> TypeError:
     return TypeError(message)
 
 
+def levels(isolation: Union[None, int, Tuple[int, int]]) -> Tuple[Optional[int], Optional[int]]:
+    """The required and the preferred level of isolation. Whether they are levels is for the library to say."""
+    if isolation is None:
+        return None, None
+    pair = (isolation, isolation) if isinstance(isolation, int) else tuple(isolation) if isinstance(isolation, (list, tuple)) else ()
+    if len(pair) != 2 or any(isinstance(level, bool) or not isinstance(level, int) for level in pair):
+        raise TypeError(f"isolation: {_errors.named(isolation)} is not accepted: give a level such as 2, or (required, preferred)")
+    return pair[0], pair[1]
+
+
 def optional_path(place: str, path: Optional[Path]) -> Optional[str]:
     if path is None:
         return None

@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, TypeVar
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
 from . import _callbacks, _descriptor, _errors, _ffi, _handle, _insight, _job
 from ._callbacks import Event, ModelFunction
@@ -19,7 +19,9 @@ class Engine:
 
     Threads may share an engine. Jobs go on when it is closed. All options have defaults: ``store_folder`` keeps column stores
     and answers (default: a private temporary folder), ``scope`` is the tenant, ``python`` the interpreter for programs,
-    ``guest_folder`` where the guest programs are, ``budget_*`` what all runs together may use at a time.
+    ``guest_folder`` where the guest programs are, ``budget_*`` what all runs together may use at a time, ``isolation`` how
+    strongly each is isolated: a level from 0 to 3 below which none takes place, or a pair (required, preferred) of them, which
+    also tries the stronger ones (default: (1, 2)). A run that cannot have the required level is FailedPrecondition.
 
     >>> with Engine() as engine:
     ...     insight = engine.ask("examples/data/seattle-weather.csv", "How many days had snow?")
@@ -30,12 +32,14 @@ class Engine:
     def __init__(self, *, store_folder: Optional[Path] = None, scope: Optional[str] = None, python: Optional[Path] = None,
                  guest_folder: Optional[Path] = None, budget_memory_bytes: Optional[int] = None,
                  budget_disk_bytes: Optional[int] = None, budget_processes: Optional[int] = None,
-                 budget_cpus: Optional[float] = None) -> None:
+                 budget_cpus: Optional[float] = None, isolation: Union[None, int, Tuple[int, int]] = None) -> None:
+        required, preferred = _descriptor.levels(isolation)
         options = {
             "store_folder": optional_path("store_folder", store_folder), "scope": scope,
             "python": optional_path("python", python), "guest_folder": optional_path("guest_folder", guest_folder),
             "budget_memory_bytes": budget_memory_bytes, "budget_disk_bytes": budget_disk_bytes,
             "budget_processes": budget_processes, "budget_cpus": budget_cpus,
+            "isolation_required": required, "isolation_preferred": preferred,
         }
         data = _descriptor.encode({name: value for name, value in options.items() if value is not None})
         self._handle = _handle.Handle("engine", _ffi.library.conclave_engine_destroy,
