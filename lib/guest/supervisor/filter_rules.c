@@ -164,7 +164,7 @@ static const struct filter_question kSignal[] = {
 
 static const struct filter_question kLimits[] = {IF_EQUAL(0, 0, ALLOW), IF_PID(0, SELF, ALLOW)};
 
-#define QUESTIONS(list) list, sizeof list / sizeof *list
+#define QUESTIONS(list) (list), sizeof(list) / sizeof(list)[0]
 
 static const struct filter_check kChecks[FILTER_CHECKS] = {
     [FILTER_CHECK_CLONE] = {QUESTIONS(kClone), ALLOW},
