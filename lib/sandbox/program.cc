@@ -33,6 +33,15 @@ bool IsForThisMachine(const Elf64_Ehdr& header) {
 
 bool IsElf(const Elf64_Ehdr& header) { return std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0; }
 
+// Reads up to `size` bytes, fewer only at the end of the file; -1 where the file cannot be read: then the kernel will judge it.
+ssize_t ReadAt(int fd, void* out, size_t size, uint64_t offset) {
+  ssize_t count = 0;
+  do {
+    count = ::pread(fd, out, size, static_cast<off_t>(offset));
+  } while (count < 0 && errno == EINTR);
+  return count;
+}
+
 // The interpreter that a program names, which loads it; the kernel says of a missing one no more than that a file is missing.
 std::optional<std::string> NamedInterpreterProblem(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
@@ -43,9 +52,9 @@ std::optional<std::string> NamedInterpreterProblem(const std::string& path) {
     return absl::StrCat(which, "cannot be opened: ", std::strerror(errno), "; install its C library, or link it statically");
   }
   Elf64_Ehdr header = {};
-  if (::pread(file.get(), &header, sizeof header, 0) != sizeof header || !IsElf(header)) {
-    return absl::StrCat(which, "is not an ELF program");
-  }
+  const ssize_t count = ReadAt(file.get(), &header, sizeof header, 0);
+  if (count < 0) return std::nullopt;
+  if (count < static_cast<ssize_t>(sizeof header) || !IsElf(header)) return absl::StrCat(which, "is not an ELF program");
   if (!IsForThisMachine(header))
     return absl::StrCat(which, "is built for another machine (ELF machine ", header.e_machine, ")");
   return std::nullopt;
@@ -56,16 +65,16 @@ std::optional<std::string> InterpreterProblem(int fd, const Elf64_Ehdr& header) 
   Elf64_Phdr segments[kMost];
   if (header.e_phentsize != sizeof(Elf64_Phdr)) return "is an ELF file with a broken header";
   const size_t wanted = std::min<size_t>(header.e_phnum, kMost) * sizeof(Elf64_Phdr);
-  if (::pread(fd, segments, wanted, static_cast<off_t>(header.e_phoff)) != static_cast<ssize_t>(wanted)) {
-    return "is an ELF file that is cut short";
-  }
+  const ssize_t count = ReadAt(fd, segments, wanted, header.e_phoff);
+  if (count < 0) return std::nullopt;
+  if (count < static_cast<ssize_t>(wanted)) return "is an ELF file that is cut short";
   for (size_t i = 0; i < wanted / sizeof(Elf64_Phdr); ++i) {
     if (segments[i].p_type != PT_INTERP) continue;
     if (segments[i].p_filesz < 2 || segments[i].p_filesz > PATH_MAX) return "is an ELF file with a broken interpreter";
     std::string path(segments[i].p_filesz, '\0');
-    if (::pread(fd, path.data(), path.size(), static_cast<off_t>(segments[i].p_offset)) != static_cast<ssize_t>(path.size())) {
-      return "is an ELF file that is cut short";
-    }
+    const ssize_t length = ReadAt(fd, path.data(), path.size(), segments[i].p_offset);
+    if (length < 0) return std::nullopt;
+    if (length < static_cast<ssize_t>(path.size())) return "is an ELF file that is cut short";
     return NamedInterpreterProblem(path.c_str());
   }
   return std::nullopt;
@@ -74,7 +83,7 @@ std::optional<std::string> InterpreterProblem(int fd, const Elf64_Ehdr& header) 
 // A program we may run but not read has no header to look at; the kernel will judge it.
 std::optional<std::string> HeaderProblem(int fd) {
   Elf64_Ehdr header = {};
-  const ssize_t count = ::pread(fd, &header, sizeof header, 0);
+  const ssize_t count = ReadAt(fd, &header, sizeof header, 0);
   if (count < 0) return std::nullopt;
   if (count >= 2 && std::memcmp(&header, "#!", 2) == 0) {
     return "is a script; give its interpreter as the program and the script as an argument or descriptor";
